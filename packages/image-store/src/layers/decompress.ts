@@ -23,12 +23,16 @@ export function compressionOf(head: Buffer): LayerCompression {
  */
 export async function* decompressedFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const handle = await open(path);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
-  const file = handle.createReadStream({ start: 0, highWaterMark: options.chunkSize, signal });
-  const compression = compressionOf(buffer.subarray(0, bytesRead));
-  if (compression === 'none') yield* file;
-  else if (compression === 'gzip') yield* through(file, zlib.createGunzip(options));
-  else yield* createZstdDecompress === undefined ? throughZstd(file) : through(file, createZstdDecompress(options));
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    const file = handle.createReadStream({ start: 0, highWaterMark: options.chunkSize, signal });
+    const compression = compressionOf(buffer.subarray(0, bytesRead));
+    if (compression === 'none') yield* file;
+    else if (compression === 'gzip') yield* through(file, zlib.createGunzip(options));
+    else yield* createZstdDecompress === undefined ? throughZstd(file) : through(file, createZstdDecompress(options));
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The error of one stream destroys the other, whose reader meets it. */

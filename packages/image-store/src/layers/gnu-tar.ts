@@ -6,7 +6,7 @@ import { imageStoreErrorCodes } from '../errors.js';
 
 /** A running tar(1) that unpacks what is written to it. */
 export interface TarProgram {
-  /** Resolves once it has taken the bytes. Rejects with why it ended. */
+  /** Writes in batches. Resolves once it can take more. Rejects with why it ended. */
   write(bytes: Buffer): Promise<void>;
   /** Waits until it has ended. Rejects if it could not unpack all. */
   end(): Promise<void>;
@@ -18,6 +18,7 @@ const flags = [
   ...['--xattrs', '--xattrs-include=*', '--no-acls', '--no-selinux', '--warning=no-timestamp', '--force-local'],
 ];
 const maxStderrBytes = 4096;
+const batchBytes = 64 * 1024;
 
 /** Starts GNU tar in a folder. */
 export function startTar(folder: string): TarProgram {
@@ -32,11 +33,21 @@ export function startTar(folder: string): TarProgram {
   ended.catch(() => {});
   // tar ends before its input does once it has failed; its exit code and output are the reason.
   child.stdin.on('error', () => {});
+  // Most entries are a few small pieces: one call to the kernel for many of them.
+  child.stdin.cork();
+  let waiting = 0;
+  const flush = async () => {
+    waiting = 0;
+    child.stdin.uncork();
+    child.stdin.cork();
+    if (child.stdin.writableNeedDrain) await Promise.race([once(child.stdin, 'drain'), ended]);
+    if (child.stdin.destroyed) await ended;
+  };
   return {
     async write(bytes) {
-      if (bytes.length === 0 || child.stdin.write(bytes)) return;
-      await Promise.race([once(child.stdin, 'drain'), ended]);
-      if (child.stdin.destroyed) await ended;
+      child.stdin.write(bytes);
+      waiting += bytes.length;
+      if (waiting >= batchBytes) await flush();
     },
     async end() {
       child.stdin.end();

@@ -1,5 +1,4 @@
 import { createHash, type Hash } from 'node:crypto';
-import { lstatSync, type Stats } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodeAgentError, withController } from '@nodeagent/api';
@@ -115,15 +114,6 @@ function folderFinder(layers: readonly string[]): (path: string) => Promise<Fold
   };
 }
 
-/** Synchronous, as there are thousands of calls for names that the kernel has in memory, and each would wait for a thread. */
-function statIfThere(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
 async function attributesOf(path: string): Promise<FolderAttributes | undefined> {
   const facts = await lstat(path, { bigint: true });
   if (!facts.isDirectory()) return undefined;
@@ -143,7 +133,7 @@ async function resolveIn(root: string, path: string): Promise<string | undefined
       continue;
     }
     const at = join(root, ...names, name);
-    const facts = statIfThere(at);
+    const facts = await lstat(at).catch(() => undefined);
     if (facts === undefined) return undefined;
     if (!facts.isSymbolicLink()) names.push(name);
     else if (++links > maxLinks) return undefined;
