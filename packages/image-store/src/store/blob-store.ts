@@ -5,7 +5,7 @@ import { errorCode, NodeAgentError } from '@nodeagent/api';
 import { unlinkIfExists } from '@nodeagent/api/files';
 import { imageStoreErrorCodes } from '../errors.js';
 import { type ContentDescriptor, splitDigest } from '../image/descriptor.js';
-import type { LayerCompression } from '../image/manifest.js';
+import { type LayerCompression, maxManifestBytes } from '../image/manifest.js';
 import { compressionOf } from '../layers/decompress.js';
 import { createBufferedOutput } from './buffered-output.js';
 
@@ -29,9 +29,9 @@ export interface BlobWriter {
 /** Content by digest, in the folders of an OCI image layout. Nothing below `blobs` is ever incomplete. */
 export interface BlobReader {
   path(digest: string): string;
-  /** Whether the blob is there with the right size. */
+  /** Whether the blob is there with this size. Another size does not mean that it is damaged: a hostile image may name content of others. */
   has(content: Content): Promise<boolean>;
-  /** The content of a small blob, verified. Rejects with `ContentMismatch`. */
+  /** The content of a manifest or configuration, verified. Rejects with `ContentMismatch`, also if it is larger than one may be. */
   read(content: Content): Promise<string>;
   /** The digests of all blobs. */
   list(): Promise<string[]>;
@@ -39,7 +39,7 @@ export interface BlobReader {
   usage(): Promise<{ usedBytes: number; usedInodes: number }>;
 }
 
-/** Content of a folder that this process alone changes. `has` and `read` remove blobs that are damaged. */
+/** Content of a folder that this process alone changes. `read` removes a blob that is damaged. */
 export interface BlobStore extends BlobReader {
   /** Only one writer of a digest at a time. */
   writer(content: Content): Promise<BlobWriter>;
@@ -82,16 +82,17 @@ export function createBlobReader(root: string, onDamaged: (path: string) => Prom
     list,
     async has({ digest, size }) {
       const found = await stat(path(digest)).catch(ignoreMissing);
-      if (found === undefined || found.size === size) return found !== undefined;
-      await onDamaged(path(digest));
-      return false;
+      return found?.isFile() === true && found.size === size;
     },
     async read({ digest, size }) {
+      const found = await stat(path(digest));
+      if (!found.isFile() || found.size > maxManifestBytes) throw mismatch(digest, `is no file of at most ${maxManifestBytes} bytes`);
       const bytes = await readFile(path(digest));
       const { algorithm, hex } = partsOf(digest);
-      if (bytes.length === size && createHash(algorithm).update(bytes).digest('hex') === hex) return bytes.toString();
-      await onDamaged(path(digest));
-      throw mismatch(digest, 'is damaged in the store');
+      const isDamaged = createHash(algorithm).update(bytes).digest('hex') !== hex;
+      if (isDamaged) await onDamaged(path(digest));
+      if (isDamaged || bytes.length !== size) throw mismatch(digest, isDamaged ? 'is damaged in the store' : `has not ${size} bytes`);
+      return bytes.toString();
     },
     async usage() {
       const sizes = await Promise.all((await list()).map(async (digest) => (await stat(path(digest)).catch(() => ({ size: 0 }))).size));

@@ -23,8 +23,9 @@ export async function findImages(blobs: BlobReader, machine: ImagePlatform): Pro
 
 /** Undefined if the blob is neither a manifest nor an index. */
 async function manifestAt(path: string, digest: string): Promise<ContentDescriptor | undefined> {
-  const { size } = await stat(path);
-  if (size > maxManifestBytes) return undefined;
+  const found = await stat(path);
+  const { size } = found;
+  if (!found.isFile() || size > maxManifestBytes) return undefined;
   const text = await readFile(path, 'utf8');
   if (!text.startsWith('{')) return undefined;
   try {
