@@ -153,4 +153,56 @@ describe('an archive', () => {
     expect(store.list()).toEqual([]);
     expect(await readdir(join(folder, 'store', 'ingest'))).toEqual([]);
   });
+
+  it('cannot remove content of another image, nor name its image by the digest of another', async () => {
+    const files = { ...blobs, 'index.json': index({ 'io.containerd.image.name': 'good:1' }) };
+    await store.import(inPieces(await archiveOf(files)));
+    const wrong = { [`blobs/sha256/${'a'.repeat(64)}`]: layer };
+    const plain = Object.values(blobs).map((bytes) => ({ [`blobs/sha256/${'a'.repeat(64)}`]: bytes }));
+    for (const lie of [wrong, ...plain])
+      await expect(store.import(inPieces(await archiveOf(lie)))).rejects.toMatchObject({ code: 'InvalidImageArchive' });
+    await store.close();
+    store = await open('store');
+    expect(store.get('good:1')?.id).toBe(image.config.digest);
+
+    const trusted = `docker.io/library/trusted@sha256:${'b'.repeat(64)}`;
+    await store.import(inPieces(await archiveOf({ ...files, 'index.json': index({ 'io.containerd.image.name': trusted }) })));
+    const docker = {
+      'c.json': image.config.bytes,
+      'l.tar': layer,
+      'manifest.json': JSON.stringify([{ Config: 'c.json', RepoTags: [trusted], Layers: ['l.tar'] }]),
+    };
+    await store.import(inPieces(await archiveOf(docker)));
+    expect(store.get(trusted)).toBeUndefined();
+  });
+
+  it('cannot have so many names that the index of the store is lost', async () => {
+    const names = Array.from({ length: 20_000 }, (_, number) => `a:${number}`);
+    const docker = {
+      'c.json': image.config.bytes,
+      'l.tar': layer,
+      'manifest.json': JSON.stringify([{ Config: 'c.json', RepoTags: names, Layers: ['l.tar'] }]),
+    };
+    await expect(store.import(inPieces(await archiveOf(docker)))).rejects.toMatchObject({
+      code: 'InvalidImageArchive',
+      message: expect.stringContaining('more than 1000 names'),
+    });
+  });
+
+  it('keeps content that a running pull needs', async () => {
+    const registry = await startTestRegistry();
+    registry.add('team/app:1', image);
+    const [{ digest } = image.config] = image.layers;
+    let imported: Promise<unknown> | undefined;
+    registry.misbehave = ({ url }, response) => {
+      if (!url?.includes(image.config.digest) || imported !== undefined) return false;
+      const lacking = archiveOf({ [`blobs/sha256/${digest.slice(7)}`]: image.layers[0]?.bytes ?? '', 'index.json': index({}) });
+      imported = lacking.then((bytes) => store.import(inPieces(bytes))).catch((error) => error.code);
+      void imported.then(() => response.end(image.config.bytes));
+      return true;
+    };
+    await store.pull(`${registry.host}/team/app:1`);
+    expect(await imported).toBe('ContentMismatch');
+    await registry.stop();
+  });
 });

@@ -20,6 +20,8 @@ export interface ImportedArchive {
 }
 
 const maxFiles = 100_000;
+/** All names of a store are in one file, which is read whole. */
+const maxNames = 1000;
 /** Files of old archives that repeat what others have. */
 const ignored = /(^|\/)(json|VERSION|repositories|oci-layout)$/;
 
@@ -56,7 +58,7 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
   }
   const [index, manifest] = [texts.get('index.json'), texts.get('manifest.json')];
   const digests = [...files.values()].map(({ digest }) => digest);
-  if (index !== undefined) return { references: decodeReferences(index), digests };
+  if (index !== undefined) return { references: limited(decodeReferences(index)), digests };
   if (manifest === undefined) throw invalidArchive('it has neither index.json nor manifest.json');
   const fileAt = (path: string) => files.get(links.get(path) ?? path) ?? files.get(path);
   const references: ImportedArchive['references'] = [];
@@ -68,7 +70,12 @@ export async function importArchive(chunks: AsyncIterable<Uint8Array>, blobs: Bl
     digests.push(digest);
     references.push(...(image.names.length === 0 ? [{ target }] : image.names.map((name) => ({ name, target }))));
   }
-  return { references, digests };
+  return { references: limited(references), digests };
+}
+
+function limited<T>(references: T[]): T[] {
+  if (references.length > maxNames) throw invalidArchive(`it has more than ${maxNames} names`);
+  return references;
 }
 
 /** What the readers of gzip and tar report, as an error about the archive. */
@@ -108,8 +115,8 @@ async function textOf(entry: AsyncIterable<Uint8Array>, path: string): Promise<s
 async function addFile(entry: AsyncIterable<Uint8Array>, path: string, blobs: BlobStore): Promise<ArchivedFile> {
   const [, algorithm, hex] = /^blobs\/([a-z0-9]+)\/([a-f0-9]+)$/.exec(path) ?? [];
   const named = `${algorithm}:${hex}`;
-  const added = await blobs.addStream(entry, splitDigest(named)?.algorithm);
-  if (hex === undefined || added.digest === named) return added;
-  await blobs.remove(added.digest);
-  throw invalidArchive(`${path} has the digest ${added.digest}`);
+  // The store may have the content already, of another image: it must not be removed after it was added.
+  return blobs.addStream(entry, splitDigest(named)?.algorithm, (digest) => {
+    if (hex !== undefined && digest !== named) throw invalidArchive(`${path} has the digest ${digest}`);
+  });
 }

@@ -44,10 +44,11 @@ export interface BlobStore extends BlobReader {
   /** Only one writer of a digest at a time. */
   writer(content: Content): Promise<BlobWriter>;
   add(content: Content, bytes: Uint8Array): Promise<void>;
-  /** Adds content whose digest is not known before. Default algorithm: sha256. */
+  /** Adds content whose digest is not known before, unless `check` throws for it. Default algorithm: sha256. */
   addStream(
     chunks: AsyncIterable<Uint8Array>,
     algorithm?: string,
+    check?: (digest: string) => void,
   ): Promise<{ digest: string; size: number; compression: LayerCompression }>;
   remove(digest: string): Promise<void>;
   /** Removes what unfinished writers left, but for the kept digests. Resolves with the number of bytes. */
@@ -128,7 +129,7 @@ export function createBlobStore(root: string): BlobStore {
         await writer.close();
       }
     },
-    async addStream(chunks, algorithm = 'sha256') {
+    async addStream(chunks, algorithm = 'sha256', check = () => {}) {
       await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
       await mkdir(join(root, 'blobs', algorithm), { recursive: true, mode: 0o755 });
       const unfinished = join(ingestFolder, `stream-${streams++}`);
@@ -145,6 +146,7 @@ export function createBlobStore(root: string): BlobStore {
           await output.write(chunk);
         }
         const digest = `${algorithm}:${hash.digest('hex')}`;
+        check(digest);
         await output.sync();
         await rename(unfinished, path(digest));
         return { digest, size, compression: compressionOf(head) };

@@ -39,7 +39,7 @@ export function decodeReferences(text: string): ImageReference[] {
     if (!isObject(entry) || typeof entry.mediaType !== 'string' || !isManifestType(entry.mediaType)) return [];
     const { annotations = {}, ...target } = parseDescriptor(entry, `manifests[${index}]`);
     const tag = annotations[tagAnnotation];
-    const name = normalName(annotations[nameAnnotation] ?? (tag?.includes('/') ? tag : undefined));
+    const name = nameFor(target, annotations[nameAnnotation] ?? (tag?.includes('/') ? tag : undefined));
     return [{ ...(name !== undefined && { name }), target, isPinned: annotations[pinnedAnnotation] === 'true' }];
   });
 }
@@ -53,6 +53,12 @@ export function normalName(text: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The full name of a manifest or index; undefined also for a name with the digest of another one. */
+export function nameFor({ digest }: ContentDescriptor, text: string | undefined): string | undefined {
+  const name = normalName(text);
+  return name?.includes('@') && !name.endsWith(`@${digest}`) ? undefined : name;
 }
 
 /** The references with this one in the place of the one of its name, or of one that has lost its name. */

@@ -18,7 +18,7 @@ import { configuredEndpoints } from '../pull/endpoints.js';
 import { createKeyedTurns } from '../pull/limited.js';
 import { type PulledContent, type PullJob, pullImage } from '../pull/pull-image.js';
 import { type BlobStore, createBlobStore } from './blob-store.js';
-import { encodeReferences, type ImageReference, normalName, withReference } from './image-reference.js';
+import { encodeReferences, type ImageReference, nameFor, normalName, withReference } from './image-reference.js';
 import type { ImageStoreOptions, OciImageStore, PullImageOptions } from './oci-image-store.js';
 import { usageOf } from './read-image-store.js';
 import { indexFile, readImages } from './read-images.js';
@@ -178,10 +178,10 @@ class Store implements OciImageStore {
     return this.#serial(async () => {
       const { references, digests } = await importArchive(archive, this.#blobs);
       try {
-        await this.#refer(references.map(({ name, target }) => ({ name: normalName(name), target })));
+        await this.#refer(references.map(({ name, target }) => ({ name: nameFor(target, name), target })));
       } finally {
-        const needed = this.#needed();
-        for (const digest of digests) if (!needed.has(digest)) await this.#blobs.remove(digest);
+        const isNeeded = this.#isNeeded();
+        for (const digest of digests) if (!isNeeded(digest)) await this.#blobs.remove(digest);
       }
       const targets = new Set(references.map(({ target }) => target.digest));
       return this.list().filter(({ target }) => targets.has(target.digest));
