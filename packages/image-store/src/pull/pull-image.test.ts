@@ -330,6 +330,28 @@ describe('a hostile registry', () => {
     await other.stop();
   });
 
+  it('gets no credentials for a token server that another host names', async () => {
+    const other = await startTestRegistry();
+    other.misbehave = ({ url }, response) => {
+      if (url?.startsWith('/token')) response.end('{"token":"t"}');
+      else response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${other.host}/token",service="s"` }).end();
+      return true;
+    };
+    registry.misbehave = ({ url, headers }, response) => {
+      if (headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': 'Basic realm="r"' }).end();
+      else if (url?.includes('/blobs/')) response.writeHead(307, { location: `http://${other.host}${url}` }).end();
+      else return false;
+      return true;
+    };
+    for (const credentials of [
+      { username: 'u', password: 'p' },
+      { username: 'u', password: 'p', identityToken: 'secret' },
+    ])
+      expect(await failure(pull('team/app:1', { credentials }))).toContain('Unauthorized');
+    expect(other.requests.filter((request) => request.includes('/token'))).toEqual([]);
+    await other.stop();
+  });
+
   it('is left at once when the pull is cancelled', async () => {
     const controller = new AbortController();
     lie('/blobs/', () => setTimeout(() => controller.abort(new Error('enough')), 20));

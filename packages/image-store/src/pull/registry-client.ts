@@ -114,11 +114,12 @@ class Client implements RegistryClient {
     const first = `${url}/${repository}/${path}${query}`;
     for (let challenges = 0; ; challenges++) {
       const authorization = this.#authorizer.header();
-      const response = await this.#follow(first, headers, authorization, signal);
+      const { response, isElsewhere } = await this.#follow(first, headers, authorization, signal);
       const { statusCode: status = 0 } = response;
       if (status >= 200 && status < 300) return response;
       const error = await this.#refused(path, response, signal);
-      if (status !== 401 || challenges >= maxChallenges) throw error;
+      // The challenge of another host could name a token server that collects credentials.
+      if (status !== 401 || isElsewhere || challenges >= maxChallenges) throw error;
       if (!(await this.#authorizer.answer(response.headers['www-authenticate'], authorization, signal))) throw error;
     }
   }
@@ -128,7 +129,7 @@ class Client implements RegistryClient {
     headers: Readonly<Record<string, string>>,
     authorization: string | undefined,
     signal: AbortSignal,
-  ): Promise<IncomingMessage> {
+  ): Promise<{ response: IncomingMessage; isElsewhere: boolean }> {
     const visited = [first];
     let own: Readonly<Record<string, string>> = { ...this.endpoint.headers, ...(authorization !== undefined && { authorization }) };
     for (let isElsewhere = false; ; ) {
@@ -139,7 +140,7 @@ class Client implements RegistryClient {
         isElsewhere,
         signal,
       });
-      if (!redirects.has(response.statusCode ?? 0)) return response;
+      if (!redirects.has(response.statusCode ?? 0)) return { response, isElsewhere };
       response.destroy();
       const next = followRedirect(visited, response.headers.location);
       if (next === undefined) {
