@@ -92,9 +92,15 @@ export async function createConnection(endpoint: RegistryEndpoint, clock: Pick<C
 }
 
 function stalled(url: string): NodeAgentError {
-  return new NodeAgentError(imageStoreErrorCodes.registryUnavailable, `no data from the registry for ${stallTimeoutMs / 1000} s: ${url}`, {
-    retryable: true,
-  });
+  // Without its query: that of a redirect is often a signature, which gives access to the content.
+  const place = url.replace(/\?.*/, '');
+  return new NodeAgentError(
+    imageStoreErrorCodes.registryUnavailable,
+    `no data from the registry for ${stallTimeoutMs / 1000} s: ${place}`,
+    {
+      retryable: true,
+    },
+  );
 }
 
 async function tlsOptions({ skipVerify, caFiles = [], clientCertificates = [] }: RegistryEndpoint) {

@@ -352,6 +352,16 @@ describe('a hostile registry', () => {
     await other.stop();
   });
 
+  it('names no query of a redirect in an error: it can be a signature', async () => {
+    const other = await startTestRegistry();
+    other.misbehave = () => true;
+    lie(layer, (response) => response.writeHead(307, { location: `http://${other.host}/blob?Signature=secret` }).end());
+    const text = await failure(pull());
+    expect(text).toContain(`RegistryUnavailable: no data from the registry for 60 s: http://${other.host}/blob`);
+    expect(text).not.toContain('secret');
+    await other.stop();
+  });
+
   it('is left at once when the pull is cancelled', async () => {
     const controller = new AbortController();
     lie('/blobs/', () => setTimeout(() => controller.abort(new Error('enough')), 20));
