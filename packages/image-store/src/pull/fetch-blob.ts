@@ -49,6 +49,7 @@ async function download(
   onOffset: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  const isContinued = writer.offset > 0;
   let startOffset = writer.offset;
   const hasProgressed = () => {
     const progressed = writer.offset - startOffset >= progressBytes;
@@ -59,7 +60,13 @@ async function download(
     if (writer.offset < content.size) await receive(await client.blob(content.digest, writer.offset, signal), content, writer, onOffset);
   };
   await client.retrying(signal, attempt, hasProgressed);
-  await writer.commit();
+  try {
+    await writer.commit();
+  } catch (error) {
+    // What another endpoint or process left may be what is wrong: the writer begins again.
+    if (!isContinued || errorCode(error) !== imageStoreErrorCodes.contentMismatch) throw error;
+    await download(client, content, writer, onOffset, signal);
+  }
 }
 
 async function receive(

@@ -362,6 +362,19 @@ describe('a hostile registry', () => {
     await other.stop();
   });
 
+  it('cannot spoil the download that another endpoint completes', async () => {
+    const { bytes = Buffer.alloc(0), size = 0, digest = '' } = image.layers[0] ?? {};
+    registry.misbehave = ({ url }, response) => {
+      if (!url?.startsWith('/v2/mirror/')) return false;
+      response.writeHead(200, { 'content-length': size });
+      response.write(Buffer.alloc(1000), () => response.destroy());
+      return true;
+    };
+    const mirror = { ...defaultEndpoint(`${registry.host}/mirror/app`), canResolve: false };
+    await pull('team/app:1', { endpoints: [mirror, defaultEndpoint(`${registry.host}/team/app`)] });
+    expect((await readFile(blobs.path(digest))).equals(bytes)).toBe(true);
+  });
+
   it('is left at once when the pull is cancelled', async () => {
     const controller = new AbortController();
     lie('/blobs/', () => setTimeout(() => controller.abort(new Error('enough')), 20));
