@@ -1,6 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { chmod, lchown } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +121,22 @@ describe.runIf(overlayFolder)('mounts of images', () => {
     expect(readdirSync(join(root, 'mounts'))).toEqual(['inside']);
     await mounts.unmount('inside');
     expect(await mounts.listMounts()).toMatchObject([{ key: 'inside', isMounted: false }]);
+  });
+
+  it('gives users of the machine no rights by programs of an image at a target', async () => {
+    const mounts = await open();
+    const base = layer('base', { file: '' });
+    copyFileSync('/usr/bin/id', join(base, 'id'));
+    await chmod(join(base, 'id'), 0o4755);
+    const target = layer('target', {});
+    mkdirSync(target);
+    await chmod(folder, 0o755);
+    await mounts.mount({ image: 'a', folders: [base] }, { key: 'public', target });
+    expect(execFileSync(join(target, 'id'), ['-u'], { uid: 65_534, gid: 65_534 }).toString()).toBe('65534\n');
+    const line = readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .find((text) => text.includes('/target '));
+    expect(line).toContain(' ro,nosuid,nodev,');
   });
 
   it('refuses a target that is a link or a file, and keys that lead elsewhere', async () => {

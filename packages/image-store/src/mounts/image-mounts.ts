@@ -20,7 +20,7 @@ export interface MountOptions {
   key: string;
   /** Adds a writable layer, which `removeMount` removes. Default false: an image volume. */
   isWritable?: boolean;
-  /** An absolute path at which the tree is mounted besides; it must exist and be no link. */
+  /** An absolute path at which the tree is mounted besides, with `nosuid` and `nodev`; it must exist and be no link. */
   target?: string;
   /** A path in the tree, which is resolved as in a container, to mount or return in place of the whole. Only without a writable layer. */
   subPath?: string;
@@ -227,7 +227,9 @@ class Mounts implements ImageMounts {
   }
 
   async #mountTree(key: string, record: MountRecord, signal: AbortSignal): Promise<void> {
-    const { folders, idMappings, ...rest } = record;
+    const { folders, idMappings, isWritable, target, selinuxContext } = record;
+    // The flags are those of the overlay: between the two calls of a bind mount, it has only these.
+    const rest = { isWritable, isPublic: target !== undefined, ...(selinuxContext !== undefined && { selinuxContext }) };
     const place = this.#placeOf(key);
     if (idMappings === undefined) {
       await mountOverlay(this.#mounter, place, { ...rest, folders }, signal);

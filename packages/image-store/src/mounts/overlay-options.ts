@@ -8,6 +8,8 @@ export interface OverlayMount {
   isWritable: boolean;
   /** Whether the uppermost folder has only the owners of files whose content is below it. */
   isMetadataOnly?: boolean;
+  /** Whether users of the machine may reach the tree: its programs then give no rights of their owners, and its devices cannot be opened. */
+  isPublic?: boolean;
   /** A label that all files get. */
   selinuxContext?: string;
 }
@@ -31,6 +33,7 @@ export function overlayOptions({
   isAppended = false,
   isWritable,
   isMetadataOnly = false,
+  isPublic = false,
   selinuxContext,
 }: OverlayMount): string[] {
   const names = Array.from({ length: folders }, (_, index) => String(index));
@@ -39,6 +42,7 @@ export function overlayOptions({
   return [
     ...(isAppended ? lower.map((name) => `lowerdir+=${name}`) : [`lowerdir=${lower.join(':')}`]),
     ...(isWritable ? ['upperdir=../upper', 'workdir=../work'] : ['ro']),
+    ...(isPublic ? ['nosuid', 'nodev'] : []),
     'index=off',
     ...(isMetadataOnly ? [`redirect_dir=${isWritable ? 'on' : 'follow'}`, 'metacopy=on'] : ['redirect_dir=nofollow', 'metacopy=off']),
     ...(selinuxContext === undefined ? [] : [`context="${selinuxContext}"`]),

@@ -12,6 +12,7 @@ export interface Overlay {
   folders: readonly string[];
   isWritable: boolean;
   isMetadataOnly?: boolean;
+  isPublic?: boolean;
   selinuxContext?: string;
   /** Shows the folders through idmapped mounts. */
   idMappings?: IdMappings;
