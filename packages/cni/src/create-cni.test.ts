@@ -219,7 +219,8 @@ describe('gc', () => {
     calls.length = 0;
     await expect(cni.gc(({ containerId }) => containerId === 'c1')).rejects.toThrow('plugin type="a" name="net" failed (gc)');
     expect(calls).toEqual(['DEL b c2', 'DEL a c2', 'GC a', 'GC b']);
-    expect(inputs.at(-1)?.['cni.dev/valid-attachments']).toEqual([{ containerID: 'c1', ifname: 'eth0' }]);
+    for (const name of ['cni.dev/valid-attachments', 'cni.dev/attachments'])
+      expect(inputs.at(-1)?.[name]).toEqual([{ containerID: 'c1', ifname: 'eth0' }]);
     expect((await cni.attachments()).map(({ containerId }) => containerId)).toEqual(['c1']);
   });
 

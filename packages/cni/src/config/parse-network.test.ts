@@ -106,6 +106,7 @@ describe('pluginInput', () => {
       type: 'portmap',
       prevResult: { cniVersion: '0.4.0', ips: [{ version: '4', address: '10.0.0.2/24' }], dns: {} },
       'cni.dev/valid-attachments': [],
+      'cni.dev/attachments': [],
     });
   });
 });

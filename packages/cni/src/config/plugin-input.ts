@@ -15,6 +15,12 @@ export interface PluginInputParts {
 const replaced = new Set(['cniVersion', 'name', 'capabilities', 'prevResult']);
 
 /**
+ * The list of GC. The text of CNI 1.1.0 as released has the second name; later editions of the same version, and the reference library, have the
+ * first. A plugin that does not find its own may take every attachment for a stale one.
+ */
+export const validAttachmentsKeys = ['cni.dev/valid-attachments', 'cni.dev/attachments'] as const;
+
+/**
  * The JSON text on a plugin's standard input: its configuration with `cniVersion` and `name` of the network, `runtimeConfig` (the values for the
  * capabilities that it declares), and `prevResult`. CNI specification, "Deriving request configuration from plugin configuration".
  */
@@ -34,6 +40,6 @@ export function pluginInput(
     ...plugin.members.filter(([name]) => !replaced.has(name)),
     ...(runtimeConfig.length === 0 ? [] : [['runtimeConfig', jsonObject(runtimeConfig)] as const]),
     ...(prevResult === undefined ? [] : [['prevResult', JSON.stringify(resultJson(prevResult, network.cniVersion))] as const]),
-    ...(validAttachments === undefined ? [] : [['cni.dev/valid-attachments', JSON.stringify(validAttachments)] as const]),
+    ...(validAttachments === undefined ? [] : validAttachmentsKeys.map((name) => [name, JSON.stringify(validAttachments)] as const)),
   ]);
 }

@@ -51,6 +51,7 @@ describe('answerCniCall', () => {
     ['CHECK', { CNI_COMMAND: 'CHECK' }, config],
     ['STATUS', { CNI_COMMAND: 'STATUS' }, { ...config, cniVersion: '1.1.0' }],
     ['GC', { CNI_COMMAND: 'GC' }, { ...config, cniVersion: '1.1.0', 'cni.dev/valid-attachments': [{ containerID: 'c1', ifname: 'eth0' }] }],
+    ['GC', { CNI_COMMAND: 'GC' }, { ...config, cniVersion: '1.1.0', 'cni.dev/attachments': [{ containerID: 'c1', ifname: 'eth0' }] }],
   ])('calls the handler of %s, and writes nothing', async (command, change, input) => {
     const called: unknown[] = [];
     const note = (name: string) => (call: object) => void called.push(name, (call as { validAttachments?: unknown }).validAttachments);

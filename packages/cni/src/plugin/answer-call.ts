@@ -1,5 +1,6 @@
 import { errorMessage } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
+import { validAttachmentsKeys } from '../config/plugin-input.js';
 import { resultOf } from '../result/parse-result.js';
 import { resultJson } from '../result/result-json.js';
 import type { CapabilityArgs, CniResult } from '../types.js';
@@ -103,7 +104,7 @@ async function answer(plugin: CniPlugin, env: PluginProcessInput['env'], config:
       await plugin.status?.(common);
       return '';
     case 'GC':
-      await plugin.gc?.({ ...common, validAttachments: attachmentsOf(config['cni.dev/valid-attachments']) });
+      await plugin.gc?.({ ...common, validAttachments: attachmentsOf(config) });
       return '';
     default:
       throw pluginError(cniCodes.invalidEnvironment, `unknown CNI_COMMAND: ${command}`);
@@ -155,10 +156,12 @@ function configOf(stdin: string): Record<string, unknown> {
 
 const pathOf = ({ CNI_PATH: path = '' }: PluginProcessInput['env']) => path.split(':').filter((folder) => folder !== '');
 
-function attachmentsOf(value: unknown): { containerID: string; ifname: string }[] {
-  if (value === undefined || value === null) return [];
+function attachmentsOf(config: Readonly<Record<string, unknown>>): { containerID: string; ifname: string }[] {
+  const name = validAttachmentsKeys.find((key) => config[key] !== undefined && config[key] !== null);
+  if (name === undefined) return [];
+  const value = config[name];
   const isAttachment = (each: unknown) => isObject(each) && typeof each.containerID === 'string' && typeof each.ifname === 'string';
   if (!Array.isArray(value) || !value.every(isAttachment))
-    throw pluginError(cniCodes.decodingFailure, 'cni.dev/valid-attachments must be a list of attachments');
+    throw pluginError(cniCodes.decodingFailure, `${name} must be a list of attachments`);
   return value;
 }
