@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerConfig, NamespaceOption } from '@nodeagent/cri-api';
+import type { ContainerConfig, Mount, NamespaceOption } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
 import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
@@ -52,6 +53,15 @@ describe.runIf(canRunContainers)('a container of the image host', () => {
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => line.split(' ').slice(1).join(' '));
+
+  it('has no mount with propagation from a mount that is not shared', async () => {
+    const hostPath = join(machine.folder, 'private');
+    mkdirSync(hostPath);
+    execFileSync('mount', ['-t', 'tmpfs', '--make-private', 'oci-test', hostPath]);
+    const mounts: Mount[] = [{ hostPath, containerPath: '/data', propagation: 'PROPAGATION_BIDIRECTIONAL' }];
+    const created = create(await runSandbox(), 'true', { mounts });
+    await expect(created.finally(() => execFileSync('umount', [hostPath]))).rejects.toThrow('it is not a shared mount');
+  });
 
   it('has a network, host name, DNS, processes, /dev/shm and files for itself, and the writes stay in its layer', async () => {
     const id = await start(

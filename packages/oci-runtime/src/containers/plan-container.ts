@@ -59,6 +59,7 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     files: paths.files,
     machine,
     sources: mountSources(config.mounts ?? []),
+    mountinfo: readFileSync('/proc/self/mountinfo', 'utf8'),
     foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),
     ...(config.linux?.securityContext?.privileged && { allDevices: findDevices('/dev') }),
     ...(seccomp?.profileType === 'Localhost' && { seccompProfile: readProfile(seccomp.localhostRef ?? '') }),
