@@ -123,6 +123,34 @@ describe.runIf(overlayFolder)('mounts of images', () => {
     expect(await mounts.listMounts()).toMatchObject([{ key: 'inside', isMounted: false }]);
   });
 
+  it('removes what a damaged record names, and nothing else', async () => {
+    const outside = layer('outside', { file: 'kept' });
+    const records: Record<string, unknown> = {
+      folders: [1],
+      target: ['/'],
+      subPath: 5,
+      idMappings: { uids: 'all', gids: [] },
+      selinuxContext: 'a",upperdir=/etc',
+      isWritable: 'yes',
+      image: {},
+      shiftedTree: '../../outside',
+    };
+    for (const [field, value] of Object.entries(records)) {
+      mkdirSync(join(root, 'mounts', field), { recursive: true });
+      writeFileSync(
+        join(root, 'mounts', field, 'mount.json'),
+        JSON.stringify({ version: 1, folders: [outside], isWritable: false, [field]: value }),
+      );
+    }
+    mkdirSync(join(root, 'mounts', 'no-file', 'mount.json'), { recursive: true });
+    writeFileSync(join(root, 'mounts', 'no-folder'), '');
+    symlinkSync(outside, join(root, 'mounts', 'link'));
+    const mounts = await open();
+    expect(await mounts.listMounts()).toEqual([]);
+    expect(readdirSync(join(root, 'mounts'))).toEqual([]);
+    expect(readFileSync(join(outside, 'file'), 'utf8')).toBe('kept');
+  });
+
   it('gives users of the machine no rights by programs of an image at a target', async () => {
     const mounts = await open();
     const base = layer('base', { file: '' });

@@ -1,7 +1,7 @@
-import { chown, lstat, mkdir, readdir, readFile, realpath, statfs } from 'node:fs/promises';
+import { chown, lstat, mkdir, readdir, realpath, statfs } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { type Clock, type Mounter, type MountInfo, NodeAgentError, type VolumeUsage } from '@nodeagent/api';
-import { handlePath, removeTree, replaceFile, unlessAbsent, unlinkIfExists } from '@nodeagent/api/files';
+import { apiErrorCodes, type Clock, errorCode, type Mounter, type MountInfo, NodeAgentError, type VolumeUsage } from '@nodeagent/api';
+import { handlePath, readRegularFile, removeTree, replaceFile, unlessAbsent } from '@nodeagent/api/files';
 import { equalJson, isPathWithinBase, quoteText } from '@nodeagent/api/helpers';
 import { createVolumeMeter, mountPathOf, safeOpen } from '@nodeagent/mount-utils';
 import { imageStoreErrorCodes } from '../errors.js';
@@ -11,7 +11,7 @@ import { imagePath } from './image-path.js';
 import { limitedMounter } from './limited-mounter.js';
 import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
 import { mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
-import { maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
+import { isSelinuxContext, maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
 import { createShiftedTrees, type ShiftedTrees } from './shifted-trees.js';
 
 /** How a tree is mounted. */
@@ -118,13 +118,21 @@ class Mounts implements ImageMounts {
 
   async recover(): Promise<void> {
     for (const key of (await unlessAbsent(readdir(join(this.#root, 'mounts')))) ?? []) {
-      const text = await unlessAbsent(readFile(join(this.#placeOf(key), recordFile), 'utf8'));
-      const record = text === undefined ? undefined : decodeMountRecord(text);
+      const record = await this.#read(key);
       if (record) this.#records.set(key, record);
       // A process may still use what is left: the next recovery removes it.
       else if (this.#mounter.canMount) await this.#discard(key).catch(() => undefined);
     }
     if (this.#mounter.canMount) await this.#removeUnusedTrees().catch(() => undefined);
+  }
+
+  /** Undefined if it is missing or damaged. */
+  async #read(key: string): Promise<MountRecord | undefined> {
+    if (!(await isFolder(this.#placeOf(key)))) return undefined;
+    const text = await unlessAbsent(readRegularFile(join(this.#placeOf(key), recordFile))).catch((error) => {
+      if (errorCode(error) !== apiErrorCodes.notRegularFile) throw error;
+    });
+    return text === undefined ? undefined : decodeMountRecord(text);
   }
 
   async mount({ image, folders }: MountedTree, options: MountOptions): Promise<ImageMount> {
@@ -257,7 +265,7 @@ class Mounts implements ImageMounts {
   /** Removes the record, then the folder, which has no mounts of a record any more. */
   async #discard(key: string): Promise<void> {
     const place = this.#placeOf(key);
-    await unlinkIfExists(join(place, recordFile));
+    if (await isFolder(place)) await removeTree(join(place, recordFile));
     this.#records.delete(key);
     await unmountBelow(this.#mounter, place, never);
     await removeTree(place);
@@ -292,7 +300,7 @@ async function recordOf({ image, folders }: MountedTree, options: MountOptions):
     throw invalid('folders', `must be 1 to ${maxOverlayFolders - 1} absolute paths`);
   if (target !== undefined && !isAbsolute(target)) throw invalid('target', 'must be an absolute path');
   if (isWritable && (subPath !== undefined || target !== undefined)) throw invalid('isWritable', 'excludes subPath and target');
-  if (selinuxContext !== undefined && !/^[A-Za-z0-9_:.,-]+$/.test(selinuxContext)) throw invalid('selinuxContext', 'must be a label');
+  if (selinuxContext !== undefined && !isSelinuxContext(selinuxContext)) throw invalid('selinuxContext', 'must be a label');
   if (idMappings !== undefined) requireIdMappings(idMappings);
   return {
     ...(image !== undefined && { image }),
@@ -304,6 +312,8 @@ async function recordOf({ image, folders }: MountedTree, options: MountOptions):
     ...(selinuxContext !== undefined && { selinuxContext }),
   };
 }
+
+const isFolder = async (path: string) => (await unlessAbsent(lstat(path)))?.isDirectory() === true;
 
 /** Also of a tree that is not mounted. */
 const pathIn = (tree: string, subPath: string) => imagePath(tree, subPath).catch(() => join(tree, join('/', subPath)));

@@ -1,5 +1,5 @@
-import { isObject } from '@nodeagent/api/helpers';
-import type { IdMappings } from './id-mapping.js';
+import { type IdMappings, requireIdMappings } from './id-mapping.js';
+import { isSelinuxContext } from './overlay-options.js';
 
 /** What is mounted, written before it is. */
 export interface MountRecord {
@@ -24,8 +24,23 @@ export const encodeMountRecord = (record: MountRecord): string => JSON.stringify
 export function decodeMountRecord(text: string): MountRecord | undefined {
   try {
     const { version, ...record } = JSON.parse(text);
-    return version === 1 && isObject(record) && Array.isArray(record.folders) ? (record as unknown as MountRecord) : undefined;
+    return version === 1 && isMountRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isMountRecord(record: Record<string, unknown>): record is Record<string, unknown> & MountRecord {
+  const { folders, isWritable, image, target, subPath, idMappings, selinuxContext, shiftedTree } = record;
+  const isPath = (path: unknown) => typeof path === 'string' && path.startsWith('/');
+  if (idMappings !== undefined) requireIdMappings(idMappings as IdMappings);
+  return (
+    Array.isArray(folders) &&
+    folders.every(isPath) &&
+    typeof isWritable === 'boolean' &&
+    (target === undefined || isPath(target)) &&
+    [image, subPath].every((text) => text === undefined || typeof text === 'string') &&
+    (selinuxContext === undefined || isSelinuxContext(selinuxContext)) &&
+    (shiftedTree === undefined || /^[a-f0-9]{64}$/.test(String(shiftedTree)))
+  );
 }

@@ -49,6 +49,9 @@ export function overlayOptions({
   ];
 }
 
+/** Whether the label may be in the options of a mount. */
+export const isSelinuxContext = (label: unknown): boolean => typeof label === 'string' && /^[A-Za-z0-9_:.,-]+$/.test(label);
+
 /** File systems by the magic number of statfs(2): those that cannot have the writable layer of an overlay. */
 const unsuitable = new Map([
   [0x794c7630, 'overlay'],
