@@ -108,14 +108,17 @@ export function createBlobStore(root: string): BlobStore {
   const { path } = reader;
   const ingestFolder = join(root, 'ingest');
   let streams = 0;
+  /** For this user only: images can have secrets. */
+  const createFolders = async (algorithm: string) => {
+    for (const folder of [ingestFolder, join(root, 'blobs', algorithm)]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  };
   const unfinishedName = (digest: string) => digest.replace(':', '-');
 
   const store: BlobStore = {
     ...reader,
     async writer(content) {
       const { algorithm } = partsOf(content.digest);
-      await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
-      await mkdir(join(root, 'blobs', algorithm), { recursive: true, mode: 0o755 });
+      await createFolders(algorithm);
       return openWriter(content, join(ingestFolder, unfinishedName(content.digest)), path(content.digest));
     },
     async add(content, bytes) {
@@ -130,8 +133,7 @@ export function createBlobStore(root: string): BlobStore {
       }
     },
     async addStream(chunks, algorithm = 'sha256', check = () => {}) {
-      await mkdir(ingestFolder, { recursive: true, mode: 0o700 });
-      await mkdir(join(root, 'blobs', algorithm), { recursive: true, mode: 0o755 });
+      await createFolders(algorithm);
       const unfinished = join(ingestFolder, `stream-${streams++}`);
       const file = await open(unfinished, 'w', 0o644);
       try {

@@ -57,6 +57,10 @@ describe('a hostile image', () => {
   });
 });
 
+it('has content that other users cannot read', async () => {
+  for (const path of ['blobs', 'blobs/sha256', 'ingest', 'index.json']) expect((await stat(join(root, path))).mode & 0o077).toBe(0);
+});
+
 describe('a file that is no manifest', () => {
   it('is not read: one larger than memory, a pipe, a folder', async () => {
     const [large, pipe, folder] = ['a', 'b', 'c'].map((digit) => store.blobPath(`sha256:${digit.repeat(64)}`));
