@@ -92,7 +92,9 @@ async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promi
     () => false,
   );
   const written = isSpecial ? path : `${path}.${process.pid}.partial`;
-  const file = await open(written, 'w');
+  if (!isSpecial) await rm(written, { force: true });
+  // Another user may have put a link there, in a folder such as /tmp.
+  const file = await open(written, isSpecial ? 'w' : 'wx');
   try {
     for await (const chunk of chunks) await file.appendFile(chunk);
     if (!isSpecial) await rename(written, path);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -115,6 +115,10 @@ describe('nodeagent image pull', () => {
     expect((await run(['pull', name, '--platform', 'linux/s390x', '-q'])).stderr).toBe(
       'warning: the image has only the platform linux/amd64\n',
     );
+    registry.add('team/evil:1', testImage([], { os: 'a\u001b]0;b\u0007', architecture: '\u009b2J' }));
+    expect((await run(['pull', `${registry.host}/team/evil:1`, '--platform', 'linux/s390x', '-q'])).stderr).toBe(
+      'warning: the image has only the platform a ]0;b / 2J\n',
+    );
     expect(await run(['pull', name, '--platform', 'arm64'])).toMatchObject({ code: 2 });
   });
 
@@ -212,6 +216,16 @@ describe('the images', () => {
     await run(['rm', name]);
     expect(await run(['import', '-'], { stdin: Readable.from([readFileSync(file)]) })).toMatchObject({ code: 0 });
     expect(readdirSync(folder).filter((each) => each.includes('tar'))).toEqual(['images.tar']);
+  });
+
+  it('are not written through a link in the place of the unfinished file', async () => {
+    await run(['pull', name]);
+    const [file, other] = [join(folder, 'export.tar'), join(folder, 'other')];
+    writeFileSync(other, 'kept');
+    symlinkSync(other, `${file}.${process.pid}.partial`);
+    expect(await run(['export', name, '-o', file])).toMatchObject({ code: 0 });
+    expect(readFileSync(other, 'utf8')).toBe('kept');
+    expect(lstatSync(file).isFile()).toBe(true);
   });
 
   it('are not written to a terminal, and not in the place of a file if the export fails', async () => {

@@ -6,6 +6,7 @@ import type { Command } from '../../command.js';
 import type { Console } from '../../console.js';
 import { errorText } from '../../error-text.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, readArguments, text } from '../../flags.js';
+import { printable } from '../../terminal/printable.js';
 import { interruptible } from './interruptible.js';
 import { createPullView } from './pull-view.js';
 import { loginFlags, loginHelp, type RegistryLogin, registryLogin } from './registry-login.js';
@@ -118,7 +119,7 @@ async function platformOf(values: FlagValues): Promise<ImagePlatform | undefined
 /** An image without an index has one platform, whatever is asked for. */
 function warnOfPlatform({ platform }: StoredImage, wanted: ImagePlatform, { stderr }: Console): void {
   if (platform.os === wanted.os && platform.architecture === wanted.architecture) return;
-  stderr.write(`warning: the image has only the platform ${platform.os}/${platform.architecture}\n`);
+  stderr.write(`warning: the image has only the platform ${printable(`${platform.os}/${platform.architecture}`)}\n`);
 }
 
 const unreachable = /^(RegistryUnavailable|E[A-Z]+|EAI_AGAIN|ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
