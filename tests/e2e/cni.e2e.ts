@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { PodNetworks } from '@nodeagent/cni';
 import { seededRandom } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
 import { installHostsPlugin } from '../../examples/cni-plugin/install-plugin.js';
+import { provideCniPlugins } from '../support/cni/provide-cni-plugins.js';
 import { hasCniPlugins, makeTestPodNetwork, nothingLeft, openPodNetworks, runIn } from '../support/cni/test-pod-network.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
@@ -20,12 +22,23 @@ const kills = 30;
 const budgetMs = 150_000;
 
 const isRoot = process.getuid?.() === 0;
-const isSkipped = (!isRoot || !hasCniPlugins()) && process.env.NODEAGENT_E2E !== 'required';
+const isRequired = process.env.NODEAGENT_E2E === 'required';
+const isSkipped = (!isRoot || !hasCniPlugins()) && !isRequired;
 if (isSkipped) console.log("skipped: CNI plugins, because they need root and Debian's containernetworking-plugins");
 
+const newPlugins = isSkipped ? undefined : provideCniPlugins(isRequired);
+
+const hostsPlugin = (work: string) => [{ type: 'hosts', folder: join(work, 'hosts'), capabilities: { aliases: true } }];
+const annotations = { 'kubernetes.io/ingress-bandwidth': '20M', 'kubernetes.io/egress-bandwidth': '20M' };
 const podOf = (name: string) => ({ namespace: 'default', name, uid: name });
 const serve = "require('net').createServer((s) => s.on('error', () => {}).end('hello from ' + s.localAddress)).listen(80, '::')";
 const ask = (address: string) => `require('net').connect(80, '${address}').pipe(process.stdout)`;
+
+/** Removes a network namespace without its attachments. */
+function lose(netns: string): void {
+  spawnSync('umount', [netns]);
+  rmSync(netns);
+}
 
 /** A server in a pod, until the test has ended. */
 async function serveIn(netns: string): Promise<ChildProcess> {
@@ -41,14 +54,12 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
     'connects two pods and a host port, and leaves nothing behind, with %s',
     async (which) => {
       const isMixed = which.includes('TypeScript');
-      const hosts = (work: string) => (isMixed ? [{ type: 'hosts', folder: join(work, 'hosts'), capabilities: { aliases: true } }] : []);
-      const test = await makeTestPodNetwork({ extraPlugins: hosts });
+      const test = await makeTestPodNetwork(isMixed ? { extraPlugins: hostsPlugin } : {});
       let server: ChildProcess | undefined;
       try {
         if (isMixed) installHostsPlugin(join(test.folders.work, 'plugins'));
         const { cni, networks } = await openPodNetworks(test.folders);
         const hostPort = await freePort();
-        const annotations = { 'kubernetes.io/ingress-bandwidth': '20M', 'kubernetes.io/egress-bandwidth': '20M' };
         const [web, client] = await Promise.all([
           networks.setUp({
             containerId: 'web',
@@ -95,16 +106,12 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
   );
 
   it('removes the attachment of a namespace that no longer exists, as after a restart of the machine', async () => {
-    // Without the namespace the bridge plugin does not find the addresses of its masquerading rules.
+    // Without the namespace the bridge plugin, the newest too, does not find the addresses of its masquerading rules.
     const test = await makeTestPodNetwork({ ipMasq: false });
     try {
       const { cni, networks } = await openPodNetworks(test.folders);
       const { netns } = await networks.setUp({ containerId: 'web', pod: podOf('web') });
-      for (const [command, ...args] of [
-        ['umount', netns],
-        ['rm', netns],
-      ] as [string, ...string[]][])
-        spawnSync(command, args);
+      lose(netns);
       await networks.recover(() => false);
       expect(test.leftovers()).toEqual(nothingLeft);
       await cni.stop();
@@ -112,6 +119,52 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
       await test.cleanUp();
     }
   });
+
+  it.skipIf(newPlugins === undefined)(
+    'speaks CNI 1.1 with the plugins of the newest suite: STATUS, and GC of a lost attachment',
+    async () => {
+      const test = await makeTestPodNetwork({ cniVersion: '1.1.0', pluginDir: newPlugins ?? '', ipMasq: false });
+      const { work } = test.folders;
+      const hosts = join(work, 'hosts');
+      const setUp = async (networks: PodNetworks, name: string) => {
+        const portMappings = [{ containerPort: 80, hostPort: await freePort() }];
+        return networks.setUp({ containerId: name, pod: podOf(name), portMappings, annotations });
+      };
+      try {
+        // The plugins of Debian ignore GC, this one does not.
+        installHostsPlugin(join(work, 'plugins'));
+        const names = { cniVersion: '1.1.0', name: 'names', plugins: [{ type: 'loopback' }, ...hostsPlugin(work)] };
+        writeFileSync(join(work, 'net.d/20-names.conflist'), JSON.stringify(names));
+        const { cni, networks } = await openPodNetworks(test.folders);
+        expect(await cni.pluginVersions('bridge')).toContain('1.1.0');
+        const { netns, result } = await setUp(networks, 'web');
+        expect([result.cniVersion, result.ips?.length]).toEqual(['1.1.0', 2]);
+        await cni.add({ containerId: 'web', netns, network: 'names' });
+        expect(await cni.status()).toEqual({ ready: true });
+        // The bridge plugin asks the plugin of its addresses.
+        const status = '[ "$CNI_COMMAND" != STATUS ] || { echo \'{"code":50,"msg":"no addresses left"}\'; exit 1; }';
+        writeFileSync(join(work, 'plugins/host-local'), `#!/bin/sh\n${status}\nexec ${newPlugins}/host-local\n`, { mode: 0o755 });
+        expect(await cni.status()).toMatchObject({
+          ready: false,
+          message: expect.stringMatching(/^plugin type="bridge".*no addresses left$/),
+        });
+
+        const valid = test.leftovers();
+        lose((await setUp(networks, 'lost')).netns);
+        writeFileSync(join(hosts, 'uncached-eth0'), '');
+        await cni.gc(({ containerId }) => containerId === 'web');
+        expect(test.leftovers()).toEqual(valid);
+        expect(readdirSync(hosts)).toEqual(['web-eth0']);
+        await cni.check({ containerId: 'web', netns });
+        await networks.tearDown('web');
+        await cni.stop();
+        expect(test.leftovers()).toEqual(nothingLeft);
+        expect(readdirSync(hosts)).toEqual([]);
+      } finally {
+        await test.cleanUp();
+      }
+    },
+  );
 
   it('leaves nothing behind when a plugin of the chain fails', async () => {
     const test = await makeTestPodNetwork({ extraPlugins: () => [{ type: 'broken' }] });

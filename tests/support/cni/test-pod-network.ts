@@ -16,6 +16,8 @@ export interface PodNetworkFolders {
   work: string;
   /** Begins the names of the network namespaces. */
   prefix: string;
+  /** The plugins of Debian. */
+  pluginDir: string;
 }
 
 const folderOf = ({ work }: PodNetworkFolders, name: string) => join(work, name);
@@ -24,7 +26,7 @@ const folderOf = ({ work }: PodNetworkFolders, name: string) => join(work, name)
 export async function openPodNetworks(folders: PodNetworkFolders) {
   const cni = createNodeCni({
     configDir: folderOf(folders, 'net.d'),
-    pluginDirs: [folderOf(folders, 'plugins'), cniPluginDir],
+    pluginDirs: [folderOf(folders, 'plugins'), folders.pluginDir],
     cacheDir: folderOf(folders, 'cache'),
   });
   await cni.start();
@@ -33,9 +35,14 @@ export async function openPodNetworks(folders: PodNetworkFolders) {
 }
 
 /** A bridge with addresses of both families, host ports and bandwidth, by the plugins of Debian; and what is left of it on the machine. */
-export async function makeTestPodNetwork({ ipMasq = true, extraPlugins = (_work: string): object[] => [] } = {}) {
+export async function makeTestPodNetwork({
+  cniVersion = '1.0.0',
+  pluginDir = cniPluginDir,
+  ipMasq = true,
+  extraPlugins = (_work: string): object[] => [],
+} = {}) {
   const network: TestNetwork = await takeNetwork();
-  const folders: PodNetworkFolders = { work: mkdtempSync(join(tmpdir(), 'nodeagent-cni-')), prefix: `${network.bridge}-` };
+  const folders: PodNetworkFolders = { work: mkdtempSync(join(tmpdir(), 'nodeagent-cni-')), prefix: `${network.bridge}-`, pluginDir };
   const name = `${network.bridge}net`;
   for (const folder of ['net.d', 'plugins']) mkdirSync(folderOf(folders, folder));
   const configuration = folderOf(folders, 'net.d/10-test.conflist');
@@ -48,7 +55,7 @@ export async function makeTestPodNetwork({ ipMasq = true, extraPlugins = (_work:
     { type: 'portmap', capabilities: { portMappings: true } },
     { type: 'bandwidth', capabilities: { bandwidth: true } },
   ];
-  writeFileSync(configuration, JSON.stringify({ cniVersion: '1.0.0', name, plugins }));
+  writeFileSync(configuration, JSON.stringify({ cniVersion, name, plugins }));
 
   const lines = (command: string, args: string[]) => spawnSync(command, args, { encoding: 'utf8' }).stdout.split('\n');
   const foldersIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
