@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { imageMediaTypes } from '../image/manifest.js';
+import { imageMediaTypes, maxManifestBytes } from '../image/manifest.js';
 import { descriptorOf, startTestRegistry, type TestRegistry, testContent, testImage } from '../pull/test-registry.js';
 import { openImageStore } from './image-store.js';
 import type { OciImageStore } from './oci-image-store.js';
@@ -55,6 +55,25 @@ describe('a hostile image', () => {
     await expect(store.pull(name('team/index:1'))).rejects.toMatchObject({ code: 'InvalidManifest' });
     await expectGood();
   });
+});
+
+it('refuses a name with which its index could not be read again', async () => {
+  await store.close();
+  const entry = (index: number) => {
+    const annotations = { 'io.containerd.image.name': `docker.io/${'x'.repeat(200)}/${index}:1` };
+    return { ...descriptorOf(good.manifest), annotations: { ...annotations, 'org.opencontainers.image.ref.name': '1' } };
+  };
+  const size = JSON.stringify(entry(10_000)).length + 1;
+  const manifests = Array.from({ length: Math.floor((maxManifestBytes - 600) / size) }, (_, index) => entry(10_000 + index));
+  await writeFile(join(root, 'index.json'), JSON.stringify({ schemaVersion: 2, mediaType: imageMediaTypes.ociIndex, manifests }));
+  store = await open();
+  const tagging = async () => {
+    for (let tag = 0; tag < 5; tag++) await store.tag(good.config.digest, `a:${tag}`);
+  };
+  await expect(tagging()).rejects.toMatchObject({ code: 'InvalidManifest', message: expect.stringContaining('remove names first') });
+  await store.close();
+  store = await open();
+  expect(store.list()[0]?.repoTags).toContain(`docker.io/${'x'.repeat(200)}/10000:1`);
 });
 
 it('has content that other users cannot read', async () => {

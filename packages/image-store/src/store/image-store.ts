@@ -7,7 +7,8 @@ import { createNodeMounter } from '@nodeagent/mount-utils';
 import { exportArchive, exportedImages } from '../archive/export-archive.js';
 import { importArchive } from '../archive/import-archive.js';
 import { imageStoreErrorCodes } from '../errors.js';
-import type { ContentDescriptor } from '../image/descriptor.js';
+import { type ContentDescriptor, invalidManifest } from '../image/descriptor.js';
+import { maxManifestBytes } from '../image/manifest.js';
 import type { ImagePlatform } from '../image/platform.js';
 import { thisMachine } from '../image/this-machine.js';
 import { chainIdsOf, createLayerStore, type LayerStore, layersFolder } from '../layers/layer-store.js';
@@ -285,9 +286,11 @@ class Store implements OciImageStore {
     return { packed: manifest.layers, diffIds, layers: this.#layers, keep, signal };
   }
 
-  /** Writes the index. */
+  /** Writes the index. Rejects with `InvalidManifest` if it is so large that it could not be read again. */
   async save(): Promise<void> {
-    await replaceFile(join(this.#options.root, indexFile), encodeReferences(this.#references), 0o711);
+    const text = encodeReferences(this.#references);
+    if (text.length > maxManifestBytes) throw invalidManifest(indexFile, `must be at most ${maxManifestBytes} bytes: remove names first`);
+    await replaceFile(join(this.#options.root, indexFile), text, 0o711);
   }
 
   /** Names content that is complete. */

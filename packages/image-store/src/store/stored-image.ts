@@ -78,7 +78,9 @@ export function storedImages(references: readonly ImageReference[], contents: Re
   const byTarget = new Map<string, ImageReference[]>();
   for (const reference of references) {
     const { digest } = reference.target;
-    byTarget.set(digest, [...(byTarget.get(digest) ?? []), reference]);
+    const named = byTarget.get(digest);
+    if (named === undefined) byTarget.set(digest, [reference]);
+    else named.push(reference);
   }
   return [...byTarget.values()].flatMap((references) => {
     const [first, ...others] = references;
