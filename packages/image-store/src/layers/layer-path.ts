@@ -13,7 +13,7 @@ export type LayerEntry =
   | { kind: 'ignored' };
 
 export const defaultMaxDepth = 128;
-const whiteoutPrefix = '.wh.';
+export const whiteoutPrefix = '.wh.';
 const opaqueName = '.wh..wh..opq';
 const aufsPrefix = '.wh..wh.';
 /** The longest name of a file, and the longest path, in bytes of UTF-8. Linux has these limits. */

@@ -49,6 +49,8 @@ describe('refuses', () => {
     ['a hard link to a whiteout', [file('.wh.a'), hardLink('b', 'a')], 'which is no file of the layer'],
     ['a hard link with ..', [file('a'), hardLink('b', '../a')], 'has .. in its name'],
     ['a hard link to itself', [file('a'), hardLink('a', './a')], 'is a hard link to itself'],
+    ['a hard link to what it replaces', [file('a/b'), hardLink('a', 'a/b')], 'is a hard link to itself, or to what it replaces'],
+    ['a link to the name of a whiteout', [link('a', '.wh.x'), file('a/b')], 'leads to a folder with the name of a whiteout'],
     ['links in a circle', [link('a', 'b'), link('b', 'a'), file('a/x')], 'leads through more than 255 links'],
     ['links that make a path too deep', [link('a', 'x/'.repeat(128)), file('a/b/c')], 'more than 128 folders deep'],
   ])('%s', (_, items, message) => {

@@ -1,5 +1,5 @@
-import { utf8Length } from '@nodeagent/api/helpers';
-import { defaultMaxDepth, layerEntry, layerPath, unsafeLayer } from './layer-path.js';
+import { isPathWithinBase, utf8Length } from '@nodeagent/api/helpers';
+import { defaultMaxDepth, layerEntry, layerPath, unsafeLayer, whiteoutPrefix } from './layer-path.js';
 
 /** An entry of a layer, as far as it decides where it is unpacked. */
 export interface LayerItem {
@@ -66,6 +66,7 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
       const folder = folders.at(-1) ?? root;
       const found = folder.get(name);
       if (found === undefined && missing !== undefined) {
+        if (name.startsWith(whiteoutPrefix)) throw unsafeLayer(shown, 'leads to a folder with the name of a whiteout');
         const created: Folder = new Map();
         folder.set(copyOf(name), created);
         folders.push(created);
@@ -125,7 +126,7 @@ export function createLayerTree(maxDepth = defaultMaxDepth): LayerTree {
         return { kind: 'whiteout', path, missingFolders };
       }
       const link = kind === 'hardLink' ? placeLink(linkName, name) : undefined;
-      if (link?.linkPath === path) throw unsafeLayer(name, 'is a hard link to itself');
+      if (link && isPathWithinBase(link.linkPath, path)) throw unsafeLayer(name, 'is a hard link to itself, or to what it replaces');
       if (kind === 'folder' && before instanceof Map) return { kind: 'entry', path: layerPath(path, maxDepth), missingFolders };
       folder.set(copyOf(base), link?.entry ?? (kind === 'folder' ? new Map() : kind === 'link' ? { target: linkName } : 'file'));
       const replacesFolder = before instanceof Map && before.size > 0;

@@ -33,7 +33,7 @@ const { decode } = tarHeaders as { decode(block: Buffer, encoding: string, allow
 
 /** Largest extended header, name or map of a sparse file. Go's reader has the same limit. */
 const maxSpecialBytes = 1 << 20;
-const keptOfPax = /^(uid|gid|mtime|SCHILY\.xattr\.(?!trusted\.|user\.overlay\.).+)$/;
+const keptOfPax = /^(uid|gid|mtime|SCHILY\.xattr\.(user\.(?!overlay\.)|security\.|system\.).+)$/;
 
 /**
  * The entries of an archive in the formats of tar(1): POSIX with extended headers, GNU, the old ones. tar-stream reads the headers. Throws `UnsafeLayer` for an archive
