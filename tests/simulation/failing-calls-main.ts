@@ -7,12 +7,13 @@ import { recordRun, runFacts } from '../support/reliability-runs.js';
 import { allRuns, type FailingRun, runFailing } from './failing-calls.js';
 import { type RecordedRates, type RunSummary, ratesOf, ratesTable, summaryOf } from './failing-calls-table.js';
 
-const usage = `simulate:failing-calls [--complete] [--only TEXT] [--jobs N] [--record | --table]
+const usage = `simulate:failing-calls [--complete] [--only TEXT] [--every N] [--jobs N] [--record | --table]
 
 Each call of the agent fails for ten virtual minutes of each phase of pods.
 
   --complete  with each way of failing, and with container events on and off, instead of these in turn
   --only      only runs whose phase and call contain the text: 'resize cri containerStats'
+  --every     only each Nth of these runs; odd, because every second one has container events. Default 1
   --jobs      processes. Default 2
   --record    records the rates in failing-calls.json and docs/reliability-runs.md
   --table     prints the recorded rates without a run, as Markdown
@@ -26,16 +27,20 @@ const { values } = parseArgs({
   options: {
     complete: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    every: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
     record: { type: 'boolean', default: false },
     table: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const jobs = Number(values.jobs);
+const [every, jobs] = [Number(values.every), Number(values.jobs)];
 
 if (!(Number.isInteger(jobs) && jobs > 0)) {
   console.error(`simulate:failing-calls: --jobs: must be a positive number, not ${values.jobs}\n\n${usage}`);
+  process.exitCode = 2;
+} else if (!(Number.isInteger(every) && every % 2 === 1)) {
+  console.error(`simulate:failing-calls: --every: must be an odd number, not ${values.every}\n\n${usage}`);
   process.exitCode = 2;
 } else if (values.help) console.log(usage.trimEnd());
 else if (values.table) console.log(ratesTable(JSON.parse(readFileSync(recordedFile, 'utf8')) as RecordedRates));
@@ -47,7 +52,8 @@ function textOf({ phase, failing }: Pick<FailingRun, 'phase' | 'failing'>): stri
 }
 
 async function runShare(index: number, report: (summary: RunSummary) => void): Promise<void> {
-  const chosen = (await allRuns(values.complete)).filter((run) => textOf(run).includes(values.only));
+  const wanted = (await allRuns(values.complete)).filter((run) => textOf(run).includes(values.only));
+  const chosen = wanted.filter((_, at) => at % every === 0);
   for (const [at, run] of chosen.entries()) if (at % jobs === index) report(summaryOf(await runFailing(run)));
 }
 
