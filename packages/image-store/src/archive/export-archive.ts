@@ -43,6 +43,10 @@ export async function* exportArchive(images: readonly ExportedImage[], blobs: Bl
     text('index.json', encodeReferences(images.flatMap(({ references }) => references)));
     text('manifest.json', JSON.stringify(images.map(({ image }) => dockerEntry(image))));
     const unique = new Map(images.flatMap((image) => image.blobs).map((blob) => [blob.digest, blob]));
+    // Without them, skopeo gives the folders to root, which an ordinary user may not.
+    const algorithms = new Set([...unique.keys()].map((digest) => digest.slice(0, digest.indexOf(':'))));
+    for (const name of ['blobs', ...[...algorithms].map((algorithm) => `blobs/${algorithm}`)])
+      archive.entry({ name, type: 'directory', size: 0, mtime, mode: 0o755 }).end();
     for (const { digest, size } of unique.values()) {
       await pipeline(createReadStream(blobs.path(digest)), archive.entry({ name: pathOf(digest), size, mtime, mode }));
     }
