@@ -29,7 +29,12 @@ async function startAgent(folder: string, prefix: readonly string[]): Promise<{ 
   ];
   const [program = '', ...args] = [...prefix, process.execPath, '--import', 'tsx', bin, 'run', ...flags];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  // Its streams close once the agent itself has ended, after unshare: until then it writes to the folder.
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
   const line = await new Promise<string>((resolve) => {
     const check = (text: string) => /pods from|in use/.test(text) && resolve(text);
     for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', check);
