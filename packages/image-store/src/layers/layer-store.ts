@@ -35,8 +35,7 @@ export function chainIdsOf(diffIds: readonly string[]): string[] {
   return chain;
 }
 
-/** So short that the names of 127 layers fit the options of a mount, which are at most a page. */
-const folderName = (chainId: string) => createHash('sha256').update(chainId).digest('base64url').slice(0, 20);
+const folderName = (chainId: string) => chainId.replace(':', '-');
 /** The folder of the layers in that of a store. */
 export const layersFolder = 'layers';
 const execute = promisify(execFile);
