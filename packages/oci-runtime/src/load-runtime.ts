@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
 import { type Cni, createPodNetworks } from '@nodeagent/cni';
 import { createNetworkNamespaces } from '@nodeagent/cni/node';
-import type { ContainerEventType } from '@nodeagent/cri-api';
-import { createEventHub, createStreamingServer, type Stamps } from '@nodeagent/process-runtime/cri';
+import {
+  createEventHub,
+  createEventPublisher,
+  createStreamingServer,
+  type PublishEvent,
+  type Stamps,
+} from '@nodeagent/process-runtime/cri';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { planContainer } from './containers/plan-container.js';
@@ -68,16 +73,15 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
 
   const machine = await readMachine(await oci.version());
   const events = createEventHub();
-  const publish = (type: ContainerEventType, id: string, sandboxId: string) => {
-    const sandbox = sandboxes.find(sandboxId);
-    events.publish({
-      containerId: id,
-      containerEventType: type,
-      createdAt: stamps.now(),
-      ...(sandbox && { podSandboxStatus: toSandboxStatus(sandbox) }),
-      containersStatuses: containers.list({ podSandboxId: sandboxId }).map(toContainerStatus),
-    });
-  };
+  const publish: PublishEvent = createEventPublisher({
+    events,
+    now: stamps.now,
+    sandboxStatus: (id) => {
+      const sandbox = sandboxes.find(id);
+      return sandbox && toSandboxStatus(sandbox);
+    },
+    containerStatuses: (id) => containers.list({ podSandboxId: id }).map(toContainerStatus),
+  });
   const sandboxes = createSandboxes(recovered.sandboxes, {
     ...shared,
     folder: folders.sandboxes,

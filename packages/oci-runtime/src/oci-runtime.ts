@@ -4,7 +4,7 @@ import { type Clock, invalidOption, type Logger, type Startable, silentLogger, s
 import { lockExclusively } from '@nodeagent/api/files';
 import type { Cni } from '@nodeagent/cni';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import { createHostImageService, createStamps, type Stamps } from '@nodeagent/process-runtime/cri';
+import { createHostImageService, createStamps, createStartStop, type Stamps } from '@nodeagent/process-runtime/cri';
 import { rootLocked, unsupportedPlatform } from './errors.js';
 import { loadRuntime, lockName } from './load-runtime.js';
 import type { StartedRuntime } from './service/context.js';
@@ -67,10 +67,6 @@ class Runtime implements OciRuntime {
   readonly #logger: Logger;
   readonly #stamps: Stamps;
   #started: (StartedRuntime & { release(): Promise<void> }) | undefined;
-  /** The last start or stop: they run one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
-  /** Removes the listeners of the signals that `start` received. */
-  #detach = () => {};
 
   constructor(options: OciRuntimeOptions) {
     const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-oci' } = options;
@@ -81,36 +77,19 @@ class Runtime implements OciRuntime {
     const { now } = this.#stamps;
     this.runtime = createRuntimeService({ clock, runtimeName, now, live: () => this.#started });
     this.image = createHostImageService({ clock, root, uid: 0, now });
+    const { start, stop } = createStartStop({ start: (signal) => this.#start(signal), stop: () => this.#stop() });
+    this.start = start;
+    this.stop = stop;
   }
 
   // The next three are properties, because callers destructure the runtime.
-
-  readonly start = async (signal?: AbortSignal): Promise<void> => {
-    signal?.throwIfAborted();
-    await this.#inTurn(() => this.#start(signal));
-    if (signal === undefined) return;
-    const abort = () => void this.stop();
-    signal.addEventListener('abort', abort, { once: true });
-    const detachOthers = this.#detach;
-    this.#detach = () => {
-      detachOthers();
-      signal.removeEventListener('abort', abort);
-    };
-    if (signal.aborted) await this.stop();
-  };
-
-  readonly stop = (): Promise<void> => this.#inTurn(() => this.#stop());
+  readonly start: (signal?: AbortSignal) => Promise<void>;
+  readonly stop: () => Promise<void>;
 
   readonly stopAll = async (timeoutMs = 10_000): Promise<void> => {
     const containers = this.#started?.containers;
     await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
   };
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
 
   async #start(signal?: AbortSignal): Promise<void> {
     if (this.#started !== undefined) return;
@@ -138,8 +117,6 @@ class Runtime implements OciRuntime {
     if (this.#started === undefined) return;
     const { events, streams, release } = this.#started;
     this.#started = undefined;
-    this.#detach();
-    this.#detach = () => {};
     events.close();
     await streams.close();
     await release();

@@ -37,3 +37,8 @@ export function createCalls(clock: Clock): Calls {
     },
   };
 }
+
+/** A stream that fails at its first item. */
+export function failingStream(error: Error): AsyncIterable<never> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
+}

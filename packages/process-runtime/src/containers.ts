@@ -6,6 +6,7 @@ import { logPathOf, planContainer, unseenMounts } from './container-config.js';
 import type { ContainerRun } from './container-run.js';
 import { failedPrecondition, notFound, processRuntimeErrorCodes } from './errors.js';
 import { execSync } from './exec.js';
+import { findById } from './find-by-id.js';
 import { matchesContainer } from './record-filters.js';
 import type { ContainerRecord, SandboxRecord } from './records.js';
 import { unenforcedLimits } from './unenforced-limits.js';
@@ -135,10 +136,7 @@ class Table implements Containers {
   }
 
   #find(id: string): Container | undefined {
-    const exact = this.#containers.get(id);
-    if (exact !== undefined || id === '') return exact;
-    const matches = [...this.#containers.values()].filter(({ record }) => record.id.startsWith(id));
-    return matches.length === 1 ? matches[0] : undefined;
+    return findById(this.#containers, id);
   }
 
   #need(id: string): Container {

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
-import type { ContainerEventType } from '@nodeagent/cri-api';
 import { createContainers } from './containers.js';
+import { createEventPublisher, type PublishEvent } from './event-publisher.js';
 import { createEventHub } from './events.js';
 import { createProcessTable, type ProcessTable } from './process-table.js';
 import { readBootId } from './processes.js';
@@ -44,16 +44,15 @@ export async function loadRuntime(store: Store, options: LoadOptions): Promise<S
   const recovered = await recoverContainers(loadedContainers, store, { ...options, bootId, processes });
 
   const events = createEventHub();
-  const publish = (type: ContainerEventType, id: string, sandboxId: string) => {
-    const sandbox = sandboxes.find(sandboxId);
-    events.publish({
-      containerId: id,
-      containerEventType: type,
-      createdAt: stamps.now(),
-      ...(sandbox && { podSandboxStatus: toSandboxStatus(sandbox) }),
-      containersStatuses: containers.list({ podSandboxId: sandboxId }).map(toContainerStatus),
-    });
-  };
+  const publish: PublishEvent = createEventPublisher({
+    events,
+    now: stamps.now,
+    sandboxStatus: (id) => {
+      const sandbox = sandboxes.find(id);
+      return sandbox && toSandboxStatus(sandbox);
+    },
+    containerStatuses: (id) => containers.list({ podSandboxId: id }).map(toContainerStatus),
+  });
   const shared = { store, bootId, stamp: stamps.next };
   const sandboxes = createSandboxes(loadedSandboxes, { ...shared, address, onEvent: (type, { id }) => publish(type, id, id) });
   const containers = createContainers(recovered, {

@@ -9,6 +9,7 @@ import { loadRuntime, lockName } from './load-runtime.js';
 import { createRuntimeService } from './runtime-service.js';
 import type { StartedRuntime } from './service/context.js';
 import { createStamps, type Stamps } from './stamps.js';
+import { createStartStop } from './start-stop.js';
 import { openStore } from './store.js';
 import type { Identity } from './user.js';
 import { version } from './version.js';
@@ -69,10 +70,6 @@ class Runtime implements ProcessRuntime {
   /** The runtime's user. */
   readonly #own: Identity = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   #started: (StartedRuntime & { unlock(): void }) | undefined;
-  /** The last start or stop: they run one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
-  /** Removes the listeners of the signals that `start` received. */
-  #detach = () => {};
 
   constructor(options: ProcessRuntimeOptions) {
     const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-process' } = options;
@@ -83,36 +80,19 @@ class Runtime implements ProcessRuntime {
     const { now } = this.#stamps;
     this.runtime = createRuntimeService({ clock, runtimeName, runtimeVersion: version, now, live: () => this.#started });
     this.image = createImageService({ clock, root, uid: this.#own.uid, now });
+    const { start, stop } = createStartStop({ start: () => this.#start(), stop: () => this.#stop() });
+    this.start = start;
+    this.stop = stop;
   }
 
   // The next three are properties, because callers destructure the runtime.
-
-  readonly start = async (signal?: AbortSignal): Promise<void> => {
-    signal?.throwIfAborted();
-    await this.#inTurn(() => this.#start());
-    if (signal === undefined) return;
-    const abort = () => void this.stop();
-    signal.addEventListener('abort', abort, { once: true });
-    const detachOthers = this.#detach;
-    this.#detach = () => {
-      detachOthers();
-      signal.removeEventListener('abort', abort);
-    };
-    if (signal.aborted) await this.stop();
-  };
-
-  readonly stop = (): Promise<void> => this.#inTurn(() => this.#stop());
+  readonly start: (signal?: AbortSignal) => Promise<void>;
+  readonly stop: () => Promise<void>;
 
   readonly stopAll = async (timeoutMs = 10_000): Promise<void> => {
     const containers = this.#started?.containers;
     await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
   };
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
 
   async #start(): Promise<void> {
     if (this.#started !== undefined) return;
@@ -139,8 +119,6 @@ class Runtime implements ProcessRuntime {
     if (this.#started === undefined) return;
     const { containers, events, streams, unlock } = this.#started;
     this.#started = undefined;
-    this.#detach();
-    this.#detach = () => {};
     events.close();
     await streams.close();
     await containers.release();

@@ -1,8 +1,10 @@
 import type { RuntimeService } from '@nodeagent/cri-api';
+import { failingStream } from './calls.js';
 import { unimplemented } from './errors.js';
 import { containerMethods } from './service/container-methods.js';
-import { createServiceContext, notStarted, type RuntimeServicePorts } from './service/context.js';
+import { createServiceContext, type RuntimeServicePorts } from './service/context.js';
 import { execMethods } from './service/exec-methods.js';
+import { notStarted } from './service/requests.js';
 import { sandboxMethods } from './service/sandbox-methods.js';
 import { statsMethods } from './service/stats-methods.js';
 
@@ -59,9 +61,4 @@ function refuse(method: string, why: string): () => Promise<never> {
 
 function refuseStream(method: string, why: string): () => AsyncIterable<never> {
   return () => failingStream(unimplemented(method, why));
-}
-
-/** A stream that fails at its first item. */
-function failingStream(error: Error): AsyncIterable<never> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
 }

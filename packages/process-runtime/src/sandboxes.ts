@@ -4,6 +4,7 @@ import { NodeAgentError } from '@nodeagent/api';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { checkLogDirectory } from './container-config.js';
 import { invalidArgument, notFound, processRuntimeErrorCodes } from './errors.js';
+import { findById } from './find-by-id.js';
 import { matchesSandbox } from './record-filters.js';
 import type { SandboxRecord } from './records.js';
 import type { Store } from './store.js';
@@ -35,12 +36,7 @@ export function createSandboxes(loaded: readonly SandboxRecord[], ports: Sandbox
   const records = new Map<string, SandboxRecord>();
   for (const record of loaded) records.set(record.id, record.bootId === ports.bootId ? record : { ...record, state: 'SANDBOX_NOTREADY' });
 
-  const find = (id: string) => {
-    const exact = records.get(id);
-    if (exact !== undefined || id === '') return exact;
-    const matches = [...records.values()].filter((record) => record.id.startsWith(id));
-    return matches.length === 1 ? matches[0] : undefined;
-  };
+  const find = (id: string) => findById(records, id);
 
   return {
     find,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ContainerConfig, ContainerFilter, LinuxContainerResources } from '@nodeagent/cri-api';
-import { logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
+import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
 import { reopenLog } from '../conmon/control.js';
 import { monitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
@@ -197,10 +197,7 @@ class Table implements Containers {
   }
 
   #find(id: string): Container | undefined {
-    const exact = this.#containers.get(id);
-    if (exact !== undefined || id === '') return exact;
-    const matches = [...this.#containers.values()].filter(({ record }) => record.id.startsWith(id));
-    return matches.length === 1 ? matches[0] : undefined;
+    return findById(this.#containers, id);
   }
 
   #need(id: string): Container {

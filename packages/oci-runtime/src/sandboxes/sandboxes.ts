@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PodNetworks } from '@nodeagent/cni';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
-import { matchesSandbox } from '@nodeagent/process-runtime/cri';
+import { findById, matchesSandbox } from '@nodeagent/process-runtime/cri';
 import { monitorCgroup } from '../conmon/monitor-cgroup.js';
 import { alreadyExists, invalidArgument, notFound } from '../errors.js';
 import type { RecordFolder } from '../state/record-folder.js';
@@ -58,10 +58,7 @@ class Table implements Sandboxes {
   }
 
   find(id: string): SandboxRecord | undefined {
-    const exact = this.#records.get(id);
-    if (exact !== undefined || id === '') return exact;
-    const matches = [...this.#records.values()].filter((record) => record.id.startsWith(id));
-    return matches.length === 1 ? matches[0] : undefined;
+    return findById(this.#records, id);
   }
 
   list(filter?: PodSandboxFilter): SandboxRecord[] {

@@ -1,7 +1,8 @@
 import type { ListContainersRequest, RuntimeService } from '@nodeagent/cri-api';
+import { timeoutMs } from '@nodeagent/process-runtime/cri';
 import { failedPrecondition } from '../errors.js';
 import { toContainer, toContainerStatus } from '../views.js';
-import { type ServiceContext, timeoutMs } from './context.js';
+import type { ServiceContext } from './context.js';
 
 /** The methods on containers, without their processes and stats. */
 export function containerMethods({ unary, listing, live }: ServiceContext) {

@@ -1,10 +1,9 @@
 import type { Clock } from '@nodeagent/api';
 import type { NetworkStatus } from '@nodeagent/cni';
 import type { ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
-import { type Calls, createCalls, type EventHub, type StreamingServer } from '@nodeagent/process-runtime/cri';
+import { type Calls, createCalls, type EventHub, notStarted, type StreamingServer } from '@nodeagent/process-runtime/cri';
 import type { RemoteCommandStreams, UpgradeRequest } from '@nodeagent/streaming';
 import type { Containers } from '../containers/containers.js';
-import { failedPrecondition, invalidArgument } from '../errors.js';
 import type { Sandboxes } from '../sandboxes/sandboxes.js';
 import type { ContainerRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
@@ -50,12 +49,4 @@ export function createServiceContext({ clock, now, live }: RuntimeServicePorts):
       return started;
     },
   };
-}
-
-export const notStarted = () => failedPrecondition('the runtime is not started', { retryable: true });
-
-/** The milliseconds of a timeout in seconds. */
-export function timeoutMs(seconds = 0n): number {
-  if (seconds < 0n) throw invalidArgument('timeout', 'must not be negative');
-  return Number(seconds) * 1000;
 }

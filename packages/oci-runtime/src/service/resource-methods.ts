@@ -1,8 +1,8 @@
 import type { ListContainerStatsRequest, RuntimeService } from '@nodeagent/cri-api';
-import { requestedStreams } from '@nodeagent/process-runtime/cri';
-import { invalidArgument, unimplemented } from '../errors.js';
+import { checkCommand, requestedStreams, timeoutMs } from '@nodeagent/process-runtime/cri';
+import { unimplemented } from '../errors.js';
 import { toContainerStats } from '../stats/container-usage.js';
-import { type ServiceContext, timeoutMs } from './context.js';
+import type { ServiceContext } from './context.js';
 
 /** The methods for commands in containers, resources and stats. */
 export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
@@ -45,10 +45,4 @@ export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
     listContainerStats: unary('ListContainerStats', async (request) => ({ stats: await listStats(request) })),
     streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listStats(request) })),
   } satisfies Partial<RuntimeService>;
-}
-
-function checkCommand(cmd: readonly string[]): void {
-  if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0'))) {
-    throw invalidArgument('cmd', 'must name a command, without NUL bytes');
-  }
 }

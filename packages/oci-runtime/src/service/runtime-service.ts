@@ -1,8 +1,9 @@
 import type { RuntimeService } from '@nodeagent/cri-api';
+import { failingStream, notStarted } from '@nodeagent/process-runtime/cri';
 import { unimplemented } from '../errors.js';
 import { version } from '../version.js';
 import { containerMethods } from './container-methods.js';
-import { createServiceContext, notStarted, type RuntimeServicePorts } from './context.js';
+import { createServiceContext, type RuntimeServicePorts } from './context.js';
 import { resourceMethods } from './resource-methods.js';
 import { sandboxMethods } from './sandbox-methods.js';
 
@@ -60,9 +61,4 @@ function refuse(method: string, why: string): () => Promise<never> {
 
 function refuseStream(method: string, why: string): () => AsyncIterable<never> {
   return () => failingStream(unimplemented(method, why));
-}
-
-/** A stream that fails at its first item. */
-function failingStream(error: Error): AsyncIterable<never> {
-  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) };
 }

@@ -2,7 +2,8 @@ import type { ListContainersRequest, RuntimeService } from '@nodeagent/cri-api';
 import { failedPrecondition } from '../errors.js';
 import { isHostImage, unknownImage } from '../host-image.js';
 import { toContainer, toContainerStatus } from '../views.js';
-import { type ServiceContext, timeoutMs } from './context.js';
+import type { ServiceContext } from './context.js';
+import { timeoutMs } from './requests.js';
 
 /** The methods on containers, without their processes and stats. */
 export function containerMethods({ unary, listing, live }: ServiceContext) {

@@ -1,10 +1,10 @@
 import type { Clock } from '@nodeagent/api';
 import { type Calls, createCalls } from '../calls.js';
 import type { Containers } from '../containers.js';
-import { failedPrecondition, invalidArgument } from '../errors.js';
 import type { EventHub } from '../events.js';
 import type { Sandboxes } from '../sandboxes.js';
 import type { StreamingServer } from '../streaming/streaming-server.js';
+import { notStarted } from './requests.js';
 
 /** A started runtime. */
 export interface StartedRuntime {
@@ -43,20 +43,4 @@ export function createServiceContext({ clock, now, live }: RuntimeServicePorts):
       return started;
     },
   };
-}
-
-export function notStarted(): Error {
-  return failedPrecondition('the runtime is not started', { retryable: true });
-}
-
-/** The milliseconds of a timeout in seconds. */
-export function timeoutMs(seconds = 0n): number {
-  if (seconds < 0n) throw invalidArgument('timeout', 'must not be negative');
-  return Number(seconds) * 1000;
-}
-
-export function checkCommand(cmd: readonly string[]): void {
-  if ((cmd[0] ?? '') === '' || cmd.some((each) => each.includes('\0'))) {
-    throw invalidArgument('cmd', 'must name a command, without NUL bytes');
-  }
 }

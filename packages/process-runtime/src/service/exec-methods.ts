@@ -4,7 +4,8 @@ import { serveAttach } from '../streaming/attach.js';
 import { serveExec } from '../streaming/exec.js';
 import { servePortForward } from '../streaming/port-forward.js';
 import { requestedStreams } from '../streaming/requested-streams.js';
-import { checkCommand, type ServiceContext, timeoutMs } from './context.js';
+import type { ServiceContext } from './context.js';
+import { checkCommand, timeoutMs } from './requests.js';
 
 /** The methods that run commands in containers or open streams to them. */
 export function execMethods({ unary, live, clock }: ServiceContext) {
