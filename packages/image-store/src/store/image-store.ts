@@ -68,6 +68,7 @@ async function replaceUnlessEqual(path: string, text: string): Promise<void> {
 type StoreOptions = ImageStoreOptions & { machine: ImagePlatform; mounter: Mounter };
 
 class Store implements OciImageStore {
+  readonly root: string;
   readonly #options: StoreOptions;
   readonly #blobs: BlobStore;
   readonly #layers: LayerStore;
@@ -91,6 +92,7 @@ class Store implements OciImageStore {
     contents: Map<string, ImageContent>,
     unlock: () => void,
   ) {
+    this.root = options.root;
     this.#options = options;
     this.#blobs = blobs;
     this.#layers = layers;

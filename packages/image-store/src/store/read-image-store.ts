@@ -17,6 +17,8 @@ export interface ImageStoreReaderOptions {
 
 /** The images of a store, without changes. All methods may be called at once. */
 export interface ImageStoreReader {
+  /** The folder of the store. */
+  readonly root: string;
   /** All images, each once. */
   list(): StoredImage[];
   /** An image by name, by id, or by the digest of its manifest. */
@@ -38,6 +40,7 @@ export async function readImageStore({ root, machine = thisMachine() }: ImageSto
   const { references, contents } = await readImages(root, blobs, machine);
   const images = storedImages(references, contents);
   return {
+    root,
     list: () => [...images],
     get: (image) => findImage(images, image),
     async *export(names) {
