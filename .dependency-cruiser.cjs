@@ -25,7 +25,17 @@ module.exports = {
       comment: 'Networks are those of cni; what every CRI server needs, and the image host, is in process-runtime.',
       severity: 'error',
       from: { path: '^packages/oci-runtime/src/', pathNot: tests },
-      to: { path: '^packages/', pathNot: [contracts, '^packages/(oci-runtime|cni)/', '^packages/process-runtime/src/cri[.]ts$'] },
+      to: {
+        path: '^packages/',
+        pathNot: [contracts, '^packages/(oci-runtime|cni|image-store)/', '^packages/process-runtime/src/cri[.]ts$'],
+      },
+    },
+    {
+      name: 'oci-runtime-is-given-an-image-store',
+      comment: 'It knows the type only: its caller decides where images come from.',
+      severity: 'error',
+      from: { path: '^packages/oci-runtime/src/', pathNot: tests },
+      to: { path: '^packages/image-store/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'test-api-server-has-two-siblings',
@@ -73,10 +83,13 @@ module.exports = {
     },
     {
       name: 'tests-of-oci-runtime',
-      comment: 'They run pods, so they need networks.',
+      comment: 'They run pods, so they need networks and images.',
       severity: 'error',
       from: { path: '^packages/oci-runtime/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$' },
-      to: { path: '^packages/', pathNot: [contracts, '^packages/(oci-runtime|cni)/', forTests] },
+      to: {
+        path: '^packages/',
+        pathNot: [contracts, '^packages/(oci-runtime|cni|image-store)/', '^packages/process-runtime/src/cri[.]ts$', forTests],
+      },
     },
     {
       name: 'no-tests-in-products',

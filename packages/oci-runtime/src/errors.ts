@@ -19,6 +19,10 @@ export const ociRuntimeErrorCodes = {
   failedPrecondition: 'CRI_FAILED_PRECONDITION',
   /** An exec or a call exceeded its timeout. Retryable. */
   deadlineExceeded: 'CRI_DEADLINE_EXCEEDED',
+  /** The registry refuses the credentials, demands some, or is blocked. */
+  permissionDenied: 'CRI_PERMISSION_DENIED',
+  /** The registry cannot be reached, or keeps failing. Retryable. */
+  unavailable: 'CRI_UNAVAILABLE',
   /** This runtime does not implement the call. */
   unimplemented: 'CRI_UNIMPLEMENTED',
   /** A program or an operating system call failed; the message quotes it. */

@@ -14,10 +14,11 @@ import {
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { planContainer } from './containers/plan-container.js';
-import { hostFileSystems } from './containers/root-file-systems.js';
+import { createRootFileSystems } from './containers/root-file-systems.js';
 import { unsupportedPlatform } from './errors.js';
 import { execSync } from './exec/exec-sync.js';
 import { serveExec } from './exec/serve-exec.js';
+import type { RuntimeImageStore } from './images/image-store.js';
 import { createPrograms, type RunProgram } from './programs.js';
 import { readMachine } from './read-machine.js';
 import { recover } from './recovery.js';
@@ -37,6 +38,7 @@ export const lockName = 'lock';
 interface LoadOptions {
   root: string;
   cni: Cni;
+  images: RuntimeImageStore;
   runtime: string;
   conmon: string;
   clock: Clock;
@@ -60,7 +62,8 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
-  const shared = { run, oci, exitDir, bootId, clock, logger, stamp: stamps.next };
+  const rootFileSystems = createRootFileSystems(options.images);
+  const shared = { run, oci, rootFileSystems, exitDir, bootId, clock, logger, stamp: stamps.next };
   const recovered = await recover({ ...shared, ...folders, root });
   for (const { createdAt } of recovered.sandboxes) stamps.advance(createdAt);
   for (const { createdAt, startedAt, finishedAt } of recovered.containers)
@@ -95,7 +98,6 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...shared,
     folder: folders.containers,
     conmon: conmonPath,
-    rootFileSystems: hostFileSystems(run),
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
     plan: (request) => planContainer(request, machine),
     onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),

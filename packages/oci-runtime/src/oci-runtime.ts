@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, invalidOption, type Logger, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import { lockExclusively } from '@nodeagent/api/files';
 import type { Cni } from '@nodeagent/cni';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
-import { createHostImageService, createStamps, createStartStop, type Stamps } from '@nodeagent/process-runtime/cri';
+import { createHostImageService, createStamps, createStartStop, notStarted, type Stamps } from '@nodeagent/process-runtime/cri';
 import { rootLocked, unsupportedPlatform } from './errors.js';
+import { createImageService } from './images/image-service.js';
+import type { OpenImageStore, RuntimeImageStore } from './images/image-store.js';
 import { loadRuntime, lockName } from './load-runtime.js';
 import type { StartedRuntime } from './service/context.js';
 import { createRuntimeService } from './service/runtime-service.js';
@@ -16,6 +18,11 @@ export interface OciRuntimeOptions {
   root: string;
   /** Networks of pods: `createNodeCni` of `@nodeagent/cni/node`. The runtime starts and stops it. */
   cni: Cni;
+  /**
+   * Opens the image store: `openImageStore` of `@nodeagent/image-store`, or a function that calls it with further options, such as `registries`. It gets the
+   * folder `images` of `root`. The runtime closes the store when it stops.
+   */
+  images: OpenImageStore;
   /** Path or name of the OCI runtime. Default `crun`. */
   runtime?: string;
   /** Path or name of conmon. Default `conmon`. */
@@ -31,7 +38,7 @@ export interface OciRuntimeOptions {
 /**
  * A container runtime on an OCI runtime and conmon. The two services are those of the CRI; errors have the `CRI_*` codes of
  * {@link ociRuntimeErrorCodes}. Calls before the start and after the stop fail with CRI_FAILED_PRECONDITION, except those that only describe the
- * runtime and its image.
+ * runtime and the image `host`.
  */
 export interface OciRuntime extends Startable {
   readonly runtime: RuntimeService;
@@ -51,11 +58,12 @@ export interface OciRuntime extends Startable {
 
 /** Creates a runtime. Does no I/O before {@link OciRuntime.start}. */
 export function createOciRuntime(options: OciRuntimeOptions): OciRuntime {
-  const { root, cni } = options;
+  const { root, cni, images } = options;
   if (!isAbsolute(root) || resolve(root) === '/') {
     throw invalidOption('root', 'the absolute path of a folder that only this runtime uses', root);
   }
   if (cni === undefined) throw invalidOption('cni', 'an object', cni);
+  if (typeof images !== 'function') throw invalidOption('images', 'a function that opens an image store', images);
   return new Runtime(options);
 }
 
@@ -66,7 +74,7 @@ class Runtime implements OciRuntime {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #stamps: Stamps;
-  #started: (StartedRuntime & { release(): Promise<void> }) | undefined;
+  #started: (StartedRuntime & { images: RuntimeImageStore; release(): Promise<void> }) | undefined;
 
   constructor(options: OciRuntimeOptions) {
     const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-oci' } = options;
@@ -76,7 +84,15 @@ class Runtime implements OciRuntime {
     this.#stamps = createStamps(clock);
     const { now } = this.#stamps;
     this.runtime = createRuntimeService({ clock, runtimeName, now, live: () => this.#started });
-    this.image = createHostImageService({ clock, root, uid: 0, now });
+    this.image = createImageService({
+      clock,
+      host: createHostImageService({ clock, root, uid: 0, now }),
+      now,
+      store: () => {
+        if (this.#started === undefined) throw notStarted();
+        return this.#started.images;
+      },
+    });
     const { start, stop } = createStartStop({ start: (signal) => this.#start(signal), stop: () => this.#stop() });
     this.start = start;
     this.stop = stop;
@@ -94,20 +110,24 @@ class Runtime implements OciRuntime {
   async #start(signal?: AbortSignal): Promise<void> {
     if (this.#started !== undefined) return;
     requireLinuxRoot();
-    const { root, cni, runtime = 'crun', conmon = 'conmon' } = this.#options;
+    const { root, cni, images: openImages, runtime = 'crun', conmon = 'conmon' } = this.#options;
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
+    let images: RuntimeImageStore | undefined;
     try {
       await cni.start(signal);
+      images = await openImages({ root: join(root, 'images'), clock: this.#clock });
       const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
-      const loaded = await loadRuntime({ root, cni, runtime, conmon, ...ports }, signal);
+      const loaded = await loadRuntime({ root, cni, images, runtime, conmon, ...ports }, signal);
       const release = async () => {
         loaded.close();
+        await images?.close();
         await cni.stop();
         unlock();
       };
-      this.#started = { ...loaded, release };
+      this.#started = { ...loaded, images, release };
     } catch (error) {
+      await images?.close();
       unlock();
       throw error;
     }

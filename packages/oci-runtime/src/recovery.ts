@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
 import { monitorVariable } from './conmon/start-monitor.js';
 import { lostExit } from './containers/exit-status.js';
+import type { RootFileSystems } from './containers/root-file-systems.js';
 import { helperVariable, type RunProgram } from './programs.js';
 import type { OciProgram } from './runtime/oci-program.js';
 import { findProcess } from './state/process-ref.js';
@@ -16,6 +17,7 @@ export interface RecoveryPorts {
   sandboxes: RecordFolder<SandboxRecord>;
   containers: RecordFolder<ContainerRecord>;
   oci: OciProgram;
+  rootFileSystems: Pick<RootFileSystems, 'removeUnused'>;
   run: RunProgram;
   bootId: string;
   clock: Clock;
@@ -55,6 +57,7 @@ export async function recover(ports: RecoveryPorts): Promise<Recovered> {
     await oci.remove(id);
     await removeFolder(ports.containers.pathOf(id), run);
   }
+  await ports.rootFileSystems.removeUnused((id) => keptIds.has(id));
   for (const name of namesIn(ports.exitDir)) if (!keptIds.has(name)) rmSync(join(ports.exitDir, name), { force: true });
   const unfinished = sandboxes.records.filter(({ isComplete }) => !isComplete).map(({ id }) => id);
   for (const id of [...unfinished, ...sandboxes.unreadable]) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, wri
 import { basename, join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createNodeCni } from '@nodeagent/cni/node';
+import { openImageStore } from '@nodeagent/image-store';
 import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';
 
 /** Whether this machine can run containers: root, and the programs. */
@@ -36,6 +37,7 @@ export function openTestMachine(folder: string): TestMachine {
     root: join(folder, 'state'),
     runtime: usableCrun(folder),
     clock: systemClock,
+    images: openImageStore,
     cni: createNodeCni({ configDir: join(folder, 'net.d'), pluginDirs: [folder], cacheDir: join(folder, 'cache') }),
   });
   return {

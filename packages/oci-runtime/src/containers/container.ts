@@ -10,12 +10,14 @@ import type { RecordFolder } from '../state/record-folder.js';
 import type { ContainerRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { type ExitStatus, lostExit, readExitStatus } from './exit-status.js';
+import type { RootFileSystems } from './root-file-systems.js';
 
 /** Ports of a container. */
 export interface ContainerPorts {
   folder: RecordFolder<ContainerRecord>;
   exitDir: string;
   oci: OciProgram;
+  rootFileSystems: Pick<RootFileSystems, 'remove'>;
   run: RunProgram;
   clock: Clock;
   logger: Logger;
@@ -115,9 +117,10 @@ class RecordedContainer implements Container {
     await this.#kill();
     await this.#inTurn(async () => {
       if (this.#isRemoved) return;
-      const { folder, exitDir, oci, run, onEvent } = this.#ports;
+      const { folder, exitDir, oci, rootFileSystems, run, onEvent } = this.#ports;
       const { id } = this.#record;
       await oci.remove(id);
+      await rootFileSystems.remove(this.#record);
       await removeFolder(folder.pathOf(id), run);
       rmSync(join(exitDir, id), { force: true });
       this.#isRemoved = true;

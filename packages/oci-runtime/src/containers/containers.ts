@@ -110,7 +110,7 @@ class Table implements Containers {
     const bundle = folder.pathOf(id);
     folder.save(record);
     try {
-      const rootPath = await rootFileSystems.mount(image, bundle);
+      const rootPath = await rootFileSystems.mount(image, id);
       const target = config.linux?.securityContext?.namespaceOptions?.targetId;
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
@@ -128,6 +128,7 @@ class Table implements Containers {
       return created;
     } catch (error) {
       await oci.remove(id);
+      await rootFileSystems.remove(record);
       await removeFolder(bundle, run);
       throw error;
     }

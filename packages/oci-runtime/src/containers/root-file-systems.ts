@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import { hostImageId, isHostImage } from '@nodeagent/process-runtime/cri';
-import { notFound } from '../errors.js';
-import { type RunProgram, runOrThrow } from '../programs.js';
+import { imagesOf, readConfig } from '../images/image-service.js';
+import type { RuntimeImageStore } from '../images/image-store.js';
+import { referenceOf } from '../images/image-view.js';
+import { storeError } from '../images/store-error.js';
+import type { ContainerRecord } from '../state/records.js';
 
 /** The image of a container. */
 export interface ContainerImage {
@@ -14,31 +15,52 @@ export interface ContainerImage {
   config: string;
 }
 
-/** Where the root file systems of containers come from. */
+/** The root file systems of containers: mounts of the image store, each with a writable layer. */
 export interface RootFileSystems {
   /** Undefined if the image is not on the machine. */
   find(image: ImageSpec): Promise<ContainerImage | undefined>;
-  /**
-   * Mounts the image with a writable layer for a container and returns the path. Whatever it creates is in the container's folder, so that the
-   * runtime can unmount and remove it.
-   */
-  mount(image: ContainerImage, folder: string): Promise<string>;
+  /** Mounts the image for a container and resolves to the path. The mount is named after the container, so that it can be found again. */
+  mount(image: ContainerImage, containerId: string): Promise<string>;
+  /** Unmounts and removes what a container has. Idempotent. */
+  remove(container: Pick<ContainerRecord, 'id'>): Promise<void>;
+  /** Removes what containers have that do not exist any more. */
+  removeUnused(exists: (containerId: string) => boolean): Promise<void>;
 }
 
 const hostConfig = '{}';
 
-/** The image `host`: the root file system of this machine, with a writable layer for each container. */
-export function hostFileSystems(run: RunProgram): RootFileSystems {
+/** The image `host` shows the root file system of this machine; the others are those of the store. */
+export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems {
+  // A process that was just killed may still use a mount: it keeps it until it has ended.
+  const unmount = (key: string) =>
+    store
+      .removeMount(key, { isLazy: true })
+      .catch((error) => Promise.reject(storeError(`cannot remove the root file system of container "${key}"`, error)));
+
   return {
     async find({ image = '' }) {
-      return isHostImage(image) ? { id: hostImageId, reference: hostImageId, config: hostConfig } : undefined;
+      if (isHostImage(image)) return { id: hostImageId, reference: hostImageId, config: hostConfig };
+      const [found] = imagesOf(store, image);
+      if (found === undefined) return undefined;
+      return { id: found.id, reference: referenceOf(found), config: await readConfig(store, found) };
     },
-    async mount(_image, folder) {
-      const [upper, work, root] = ['upper', 'work', 'rootfs'].map((name) => join(folder, name)) as [string, string, string];
-      for (const path of [upper, work, root]) mkdirSync(path, { recursive: true, mode: 0o755 });
-      if (/[,:\\]/.test(folder)) throw notFound(`overlay mounts accept no ",", ":" or "\\" in ${folder}`);
-      await runOrThrow(run, 'mount', ['-t', 'overlay', '-o', `lowerdir=/,upperdir=${upper},workdir=${work}`, 'overlay', root]);
-      return root;
+    async mount({ id }, containerId) {
+      const tree = id === hostImageId ? { folders: ['/'] } : id;
+      try {
+        return (await store.mount(tree, { key: containerId, isWritable: true })).path;
+      } catch (error) {
+        throw storeError(`cannot mount the root file system of container "${containerId}"`, error);
+      }
+    },
+    remove: ({ id }) => unmount(id),
+    async removeUnused(exists) {
+      for (const { key } of await store.listMounts()) {
+        const id = containerOf(key);
+        if (id !== undefined && !exists(id)) await unmount(key);
+      }
     },
   };
 }
+
+/** The container that a mount is named after; undefined for a mount of another program. */
+const containerOf = (key: string): string | undefined => /^[0-9a-f]{64}$/.exec(key)?.[0];

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContainerConfig } from '@nodeagent/cri-api';
+import { hostImageId } from '@nodeagent/process-runtime/cri';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OciRuntime } from '../oci-runtime.js';
+import { startTestRegistry, type TestImageOptions, type TestRegistry, testImage } from '../test-image.js';
+import { canRunContainers, createTestMachine, type TestMachine } from '../test-machine.js';
+
+describe.runIf(canRunContainers)('a container from an image', () => {
+  let machine: TestMachine;
+  let oci: OciRuntime;
+  let registry: TestRegistry;
+  let podSandboxId: string;
+
+  beforeEach(async () => {
+    machine = createTestMachine();
+    registry = await startTestRegistry();
+    oci = machine.create();
+    await oci.start();
+    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
+    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } as const;
+    const config = { metadata, hostname: 'web', logDirectory: join(machine.folder, 'logs'), linux };
+    ({ podSandboxId } = await oci.runtime.runPodSandbox({ config }));
+  });
+  afterEach(async () => {
+    await oci.runtime.removePodSandbox({ podSandboxId });
+    await oci.stop();
+    await registry.close();
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(machine.folder);
+    expect(existsSync(join(images(), 'mounts')) ? readdirSync(join(images(), 'mounts')) : []).toEqual([]);
+    machine.remove();
+  });
+
+  const images = () => join(machine.folder, 'state/images');
+  /** Resolves to the ID. */
+  async function pull(options: TestImageOptions): Promise<string> {
+    registry.add('app', testImage(options));
+    return (await oci.image.pullImage({ image: { image: `${registry.host}/app:1` } })).imageRef;
+  }
+  const create = async (image: string, more: ContainerConfig = {}) => {
+    const metadata = { name: 'main', attempt: 0 };
+    const linux = { securityContext: { namespaceOptions: { pid: 'CONTAINER' } as const }, ...more.linux };
+    const config = { metadata, image: { image }, logPath: 'main.log', ...more, linux };
+    return (await oci.runtime.createContainer({ podSandboxId, config })).containerId;
+  };
+  const statusOf = async (containerId: string) => (await oci.runtime.containerStatus({ containerId })).status;
+  const start = async (image: string, more?: ContainerConfig) => {
+    const containerId = await create(image, more);
+    await oci.runtime.startContainer({ containerId });
+    return containerId;
+  };
+  const exited = async (containerId: string) => {
+    await expect.poll(async () => (await statusOf(containerId))?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
+    return statusOf(containerId);
+  };
+  const output = () =>
+    readFileSync(join(machine.folder, 'logs/main.log'), 'utf8')
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [line.split(' ').slice(3).join(' ')]));
+  const passwd = 'root:x:0:0::/root:/bin/sh\nweb:x:1000:1001::/:/bin/sh\n';
+
+  it('runs its entrypoint with its environment, folder and user, on its files alone', async () => {
+    const config = {
+      Entrypoint: ['sh', '-c', 'echo $GREETING $PWD $(id -u):$(id -g); ls /; cat text'],
+      Env: ['GREETING=hello', 'PATH=/bin'],
+      User: 'web',
+      WorkingDir: '/data',
+      StopSignal: 'SIGINT',
+    };
+    const files = { 'etc/passwd': passwd, 'data/text': 'of the image\n' };
+    const id = await pull({ config, files });
+    const container = await start(`${registry.host}/app:1`);
+    expect(await exited(container)).toMatchObject({ exitCode: 0, imageId: id });
+    expect(output().slice(0, 1)).toEqual(['hello /data 1000:1001']);
+    expect(output()).toEqual(expect.arrayContaining(['data', 'etc', 'of the image']));
+    expect(output()).not.toContain('home');
+  });
+
+  it('reports its image by ID, and by a name with a digest', async () => {
+    const id = await pull({ config: { Cmd: ['sleep', '60'] } });
+    const { image } = await oci.image.imageStatus({ image: { image: id } });
+    const container = await create(id);
+    expect(await statusOf(container)).toMatchObject({ imageId: id, imageRef: image?.repoDigests[0], image: { image: id } });
+  });
+
+  it('continues after its image is removed, and its writable layer ends with it', async () => {
+    const id = await pull({ config: { Cmd: ['sh', '-c', 'echo first > /file; while [ ! -e /go ]; do sleep 0.1; done; cat /file'] } });
+    const container = await start(id);
+    await oci.image.removeImage({ image: { image: id } });
+    expect((await oci.image.listImages({})).images.map((image) => image.id)).toEqual([hostImageId]);
+    await oci.runtime.execSync({ containerId: container, cmd: ['sh', '-c', 'echo > /go'], timeout: 10n });
+    expect(await exited(container)).toMatchObject({ exitCode: 0, imageId: id });
+    expect(output()).toEqual(['first']);
+    expect(readdirSync(join(images(), 'layers'))).toHaveLength(1);
+    await oci.runtime.removeContainer({ containerId: container });
+    expect(readdirSync(join(images(), 'layers'))).toEqual([]);
+    await expect(create(id)).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
+  });
+
+  it('is adopted with its files by the next agent, which removes mounts of containers that do not exist', async () => {
+    const id = await pull({ config: { Cmd: ['sh', '-c', 'while [ ! -e /go ]; do sleep 0.1; done; exit 4'] } });
+    const container = await start(id);
+    await oci.stop();
+    const store = await machine.options.images({ root: images(), clock: machine.options.clock as never });
+    await store.mount(id, { key: 'a'.repeat(64), isWritable: true });
+    await store.mount(id, { key: 'of-another-program' });
+    await store.close();
+    oci = machine.create();
+    await oci.start();
+    expect(readdirSync(join(images(), 'mounts')).sort()).toEqual([container, 'of-another-program'].sort());
+    await oci.runtime.execSync({ containerId: container, cmd: ['sh', '-c', 'echo > /go'], timeout: 10n });
+    expect(await exited(container)).toMatchObject({ exitCode: 4 });
+    await oci.stop();
+    const again = await machine.options.images({ root: images(), clock: machine.options.clock as never });
+    await again.removeMount('of-another-program');
+    await again.close();
+    oci = machine.create();
+    await oci.start();
+  });
+});
