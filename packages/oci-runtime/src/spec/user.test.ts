@@ -47,8 +47,8 @@ describe('containerUser', () => {
   });
 
   it.each([
-    ['user: no user "mail" in the image\'s /etc/passwd', { runAsUsername: 'mail' }, ''],
-    ['user: no group "staff" in the image\'s /etc/group', {}, 'web:staff'],
+    ['user: unable to find user mail: no matching entries in passwd file', { runAsUsername: 'mail' }, ''],
+    ['user: unable to find group staff: no matching entries in group file', {}, 'web:staff'],
     ['run_as_group: needs run_as_user or run_as_username', { runAsGroup: id(1) }, ''],
     ['run_as_user: -1 is not an id from 0 to 4294967294', { runAsUser: id(-1) }, ''],
     ['supplemental_groups: 4294967296 is not an id from 0 to 4294967294', { supplementalGroups: [2n ** 32n] }, ''],

@@ -54,7 +54,7 @@ function findUser(wanted: string, passwd: readonly PasswdEntry[]): PasswdEntry {
   if (isNumber || wanted === '') return { name: '', uid: Number(wanted), gid: 0 };
   throw invalidArgument(
     'user',
-    `no user "${wanted}" in the image's /etc/passwd`,
+    `unable to find user ${wanted}: no matching entries in passwd file`,
     'Set runAsUser to a number, or add the user to the image.',
   );
 }
@@ -65,7 +65,7 @@ function findGroup(wanted: string, groups: readonly GroupEntry[]): number {
   if (entry !== undefined) return entry.gid;
   throw invalidArgument(
     'user',
-    `no group "${wanted}" in the image's /etc/group`,
+    `unable to find group ${wanted}: no matching entries in group file`,
     'Set runAsGroup to a number, or add the group to the image.',
   );
 }
