@@ -13,6 +13,7 @@ import { findProcess } from '../state/process-ref.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
+import { mountImageVolumes } from './image-volumes.js';
 import type { PlannedContainer, PlanRequest } from './plan-container.js';
 import type { RootFileSystems } from './root-file-systems.js';
 
@@ -114,7 +115,8 @@ class Table implements Containers {
       const target = config.linux?.securityContext?.namespaceOptions?.targetId;
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
-      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, targetPid };
+      const volumes = await mountImageVolumes(id, config, rootFileSystems);
+      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
       if (logPath !== '') mkdirSync(dirname(logPath), { recursive: true, mode: 0o755 });

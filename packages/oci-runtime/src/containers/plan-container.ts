@@ -24,6 +24,8 @@ export interface PlanRequest {
   image: ContainerImage;
   /** The mounted root file system. */
   rootPath: string;
+  /** The mounted image volumes by their paths in the container. */
+  volumes: Readonly<Record<string, string>>;
   /** The first process of the container whose process namespace is joined. */
   targetPid: number | undefined;
 }
@@ -37,7 +39,7 @@ export interface PlannedContainer {
 
 /** Reads what the specification of a container depends on, then decides it. */
 export async function planContainer(request: PlanRequest, machine: OciMachine): Promise<PlannedContainer> {
-  const { id, config, sandbox, sandboxId, paths, rootPath, targetPid } = request;
+  const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid } = request;
   refuseUnsupported(config);
   const image = parseImageProcess(request.image.config);
   const users = {
@@ -58,7 +60,7 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     ...(targetPid !== undefined && { targetPid: `/proc/${targetPid}/ns/pid` }),
     files: paths.files,
     machine,
-    sources: mountSources(config.mounts ?? []),
+    sources: { ...mountSources((config.mounts ?? []).filter(({ image }) => !image?.image)), ...volumes },
     mountinfo: readFileSync('/proc/self/mountinfo', 'utf8'),
     foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),
     ...(config.linux?.securityContext?.privileged && { allDevices: findDevices('/dev') }),
@@ -74,7 +76,6 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
 
 function refuseUnsupported(config: ContainerConfig): void {
   if (requestedCdiDevices(config).length > 0) throw invalidArgument('cdi_devices', 'the OCI runtime has no CDI devices');
-  if (config.mounts?.some(({ image }) => image?.image)) throw invalidArgument('mounts.image', 'the OCI runtime has no image volumes');
 }
 
 /**

@@ -5,6 +5,7 @@ import type { RuntimeImageStore } from '../images/image-store.js';
 import { referenceOf } from '../images/image-view.js';
 import { storeError } from '../images/store-error.js';
 import type { ContainerRecord } from '../state/records.js';
+import { imageVolumes } from './image-volumes.js';
 
 /** The image of a container. */
 export interface ContainerImage {
@@ -21,8 +22,10 @@ export interface RootFileSystems {
   find(image: ImageSpec): Promise<ContainerImage | undefined>;
   /** Mounts the image for a container and resolves to the path. The mount is named after the container, so that it can be found again. */
   mount(image: ContainerImage, containerId: string): Promise<string>;
+  /** Mounts an image read-only, or a path in it, as a volume of a container, and resolves to the path, in which there are no links. */
+  mountVolume(image: ContainerImage, containerId: string, position: number, subPath: string): Promise<string>;
   /** Unmounts and removes what a container has. Idempotent. */
-  remove(container: Pick<ContainerRecord, 'id'>): Promise<void>;
+  remove(container: Pick<ContainerRecord, 'id' | 'config'>): Promise<void>;
   /** Removes what containers have that do not exist any more. */
   removeUnused(exists: (containerId: string) => boolean): Promise<void>;
 }
@@ -45,14 +48,24 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
       return { id: found.id, reference: referenceOf(found), config: await readConfig(store, found) };
     },
     async mount({ id }, containerId) {
-      const tree = id === hostImageId ? { folders: ['/'] } : id;
       try {
-        return (await store.mount(tree, { key: containerId, isWritable: true })).path;
+        return (await store.mount(treeOf(id), { key: containerId, isWritable: true })).path;
       } catch (error) {
         throw storeError(`cannot mount the root file system of container "${containerId}"`, error);
       }
     },
-    remove: ({ id }) => unmount(id),
+    async mountVolume({ id }, containerId, position, subPath) {
+      try {
+        return (await store.mount(treeOf(id), { key: volumeKey(containerId, position), ...(subPath && { subPath }) })).path;
+      } catch (error) {
+        // The kubelet recognises it by the first word.
+        throw storeError('ImageVolumeMountFailed: cannot mount an image', error);
+      }
+    },
+    async remove({ id, config }) {
+      for (const [position] of imageVolumes(config)) await unmount(volumeKey(id, position));
+      await unmount(id);
+    },
     async removeUnused(exists) {
       for (const { key } of await store.listMounts()) {
         const id = containerOf(key);
@@ -62,5 +75,9 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
   };
 }
 
+const treeOf = (imageId: string) => (imageId === hostImageId ? { folders: ['/'] } : imageId);
+
+const volumeKey = (containerId: string, position: number) => `${containerId}.${position}`;
+
 /** The container that a mount is named after; undefined for a mount of another program. */
-const containerOf = (key: string): string | undefined => /^[0-9a-f]{64}$/.exec(key)?.[0];
+const containerOf = (key: string): string | undefined => /^([0-9a-f]{64})(\.\d+)?$/.exec(key)?.[1];

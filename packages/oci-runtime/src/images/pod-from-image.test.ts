@@ -34,9 +34,9 @@ describe.runIf(canRunContainers)('a container from an image', () => {
 
   const images = () => join(machine.folder, 'state/images');
   /** Resolves to the ID. */
-  async function pull(options: TestImageOptions): Promise<string> {
-    registry.add('app', testImage(options));
-    return (await oci.image.pullImage({ image: { image: `${registry.host}/app:1` } })).imageRef;
+  async function pull(options: TestImageOptions, name = 'app'): Promise<string> {
+    registry.add(name, testImage(options));
+    return (await oci.image.pullImage({ image: { image: `${registry.host}/${name}:1` } })).imageRef;
   }
   const create = async (image: string, more: ContainerConfig = {}) => {
     const metadata = { name: 'main', attempt: 0 };
@@ -96,6 +96,48 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await oci.runtime.removeContainer({ containerId: container });
     expect(readdirSync(join(images(), 'layers'))).toEqual([]);
     await expect(create(id)).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
+  });
+
+  it('has images as volumes: read-only, without programs, and their links do not leave them', async () => {
+    const files = { 'etc/passwd': 'of the model\n', 'model/weights': 'w1\n', 'model/link': '->/etc', out: '->../../../../../../etc' };
+    const model = await pull({ files, programs: ['ls'] }, 'model');
+    const id = await pull({ config: { Cmd: ['sleep', '60'] } });
+    const mounts = [
+      { containerPath: '/whole', image: { image: model } },
+      { containerPath: '/part', image: { image: model }, imageSubPath: 'model' },
+      { containerPath: '/link', image: { image: model }, imageSubPath: 'model/link' },
+      { containerPath: '/out', image: { image: `${registry.host}/model:1` }, imageSubPath: 'out' },
+      { containerPath: '/file', image: { image: model }, imageSubPath: 'model/../model/weights' },
+    ];
+    const container = await start(id, { mounts });
+    const run = async (script: string) => {
+      const { exitCode, stdout, stderr } = await oci.runtime.execSync({ containerId: container, cmd: ['sh', '-c', script], timeout: 10n });
+      return { exitCode, text: Buffer.concat([stdout, stderr]).toString() };
+    };
+    expect(await run('cat /whole/etc/passwd /part/weights /link/passwd /out/passwd /file')).toEqual({
+      exitCode: 0,
+      text: 'of the model\nw1\nof the model\nof the model\nw1\n',
+    });
+    for (const path of ['/whole/new', '/part/new', '/link/passwd', '/out/passwd', '/file'])
+      expect((await run(`echo > ${path}`)).text, path).toContain('Read-only file system');
+    expect(await run('/whole/bin/ls')).toMatchObject({ exitCode: 126, text: expect.stringContaining('Permission denied') });
+    expect((await statusOf(container))?.mounts[0]?.image).toEqual({ image: model });
+    await oci.image.removeImage({ image: { image: model } });
+    expect((await run('cat /file')).text).toBe('w1\n');
+    await oci.runtime.removeContainer({ containerId: container });
+    expect(readdirSync(join(images(), 'mounts'))).toEqual([]);
+  });
+
+  it('is not created without the image or the path of a volume, and nothing is left', async () => {
+    const id = await pull({ config: { Cmd: ['sleep', '60'] } });
+    const volume = { containerPath: '/data', image: { image: id }, imageSubPath: 'absent' };
+    await expect(create(id, { mounts: [volume] })).rejects.toThrow(/^ImageVolumeMountFailed: .*the image has no path "absent"/);
+    const absent = { containerPath: '/data', image: { image: 'none:1' } };
+    await expect(create(id, { mounts: [absent] })).rejects.toMatchObject({
+      code: 'CRI_NOT_FOUND',
+      message: expect.stringContaining('/data'),
+    });
+    expect([readdirSync(join(images(), 'mounts')), readdirSync(join(machine.folder, 'state/containers'))]).toEqual([[], []]);
   });
 
   it('is adopted with its files by the next agent, which removes mounts of containers that do not exist', async () => {

@@ -102,11 +102,11 @@ describe('containerMounts', () => {
     });
   });
 
-  it('takes resolved sources, and images read-only', () => {
+  it('takes resolved sources, and images read-only without programs', () => {
     const image = { containerPath: '/model', image: { image: 'model:1' } };
     expect(find([image], '/model', { sources: { '/model': '/mnt/1/sub' } })).toMatchObject({
       source: '/mnt/1/sub',
-      options: ['rbind', 'rprivate', 'ro'],
+      options: ['rbind', 'rprivate', 'ro', 'nosuid', 'nodev', 'noexec'],
     });
     expect(find([data], '/data', { sources: { '/data': '/resolved' } })?.source).toBe('/resolved');
   });

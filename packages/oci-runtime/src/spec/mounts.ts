@@ -102,8 +102,10 @@ function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: Mou
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}": the runtime has only read-only mounts that are not recursive`);
   }
   const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [isReadonly ? 'ro' : 'rw'];
+  // A volume is no program, whoever made the image: KEP-4639.
+  const flags = mount.image === undefined ? [] : ['nosuid', 'nodev', 'noexec'];
   return {
-    ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...(mapped ? ['idmap'] : [])]),
+    ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...flags, ...(mapped ? ['idmap'] : [])]),
     ...(mapped && {
       uidMappings: idMappings('mounts.uidMappings', uidMappings),
       gidMappings: idMappings('mounts.gidMappings', gidMappings),

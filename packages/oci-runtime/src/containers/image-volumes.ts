@@ -1,0 +1,26 @@
+import type { ContainerConfig, Mount } from '@nodeagent/cri-api';
+import { notFound } from '../errors.js';
+import type { RootFileSystems } from './root-file-systems.js';
+
+/** Mounts whose content is that of an image, with their positions in the request. */
+export const imageVolumes = ({ mounts = [] }: ContainerConfig): [position: number, mount: Mount][] =>
+  [...mounts.entries()].filter(([, { image }]) => image?.image);
+
+/**
+ * Mounts the image volumes of a container. Resolves to their folders or files by the paths in the container. Rejects if an image or a sub path is
+ * missing. Kubernetes, "Use an Image Volume With a Pod".
+ */
+export async function mountImageVolumes(
+  containerId: string,
+  config: ContainerConfig,
+  { find, mountVolume }: Pick<RootFileSystems, 'find' | 'mountVolume'>,
+): Promise<Record<string, string>> {
+  const sources: Record<string, string> = {};
+  for (const [position, { containerPath = '', image = {}, imageSubPath = '' }] of imageVolumes(config)) {
+    const found = await find(image);
+    if (found === undefined)
+      throw notFound(`image "${image.userSpecifiedImage || image.image}" of the volume at ${containerPath} not found`);
+    sources[containerPath] = await mountVolume(found, containerId, position, imageSubPath);
+  }
+  return sources;
+}
