@@ -30,6 +30,7 @@ import { containerResources } from './spec/resources.js';
 import { openRecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 import { readUsage } from './stats/container-usage.js';
+import { createLayerUsages } from './stats/layer-usages.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
 
 /** The lock file in the root folder. */
@@ -74,6 +75,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   const ready = new Set(recovered.sandboxes.filter(({ state }) => state === 'SANDBOX_READY').map(({ id }) => id));
   await networks.recover((id) => ready.has(id), signal);
 
+  const layers = createLayerUsages({ store: options.images, clock, now: stamps.now });
   const machine = await readMachine(await oci.version());
   const events = createEventHub();
   const publish: PublishEvent = createEventPublisher({
@@ -100,12 +102,20 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     conmon: conmonPath,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
     plan: (request) => planContainer(request, machine),
-    onEvent: (type, { id, podSandboxId }) => publish(type, id, podSandboxId),
+    onEvent(type, { id, podSandboxId }) {
+      if (type === 'CONTAINER_DELETED_EVENT') layers.forget(id);
+      publish(type, id, podSandboxId);
+    },
   });
-  const close = watchExits(exitDir, (id) => void containers.sync(id), logger);
+  const unwatch = watchExits(exitDir, (id) => void containers.sync(id), logger);
+  const close = () => {
+    unwatch();
+    layers.close();
+  };
   await containers.sync();
   return {
     ...{ sandboxes, containers, events, close },
+    layerUsage: ({ id }) => layers.of(id),
     networkStatus: (signal) => options.cni.status(signal),
     toResources: (request) => containerResources(request, machine.cgroups),
     usage: ({ id, podSandboxId }) => {

@@ -98,6 +98,20 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await expect(create(id)).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
   });
 
+  it('reports what its writable layer takes', async () => {
+    const id = await pull({
+      config: { Cmd: ['sh', '-c', 'while read line; do echo "$line$line"; done < /text > /copy; sleep 60'] },
+      files: { text: 'x\n' },
+    });
+    const container = await start(id);
+    await expect.poll(async () => (await oci.runtime.execSync({ containerId: container, cmd: ['cat', '/copy'] })).stdout.length).toBe(3);
+    const { stats } = await oci.runtime.containerStats({ containerId: container });
+    expect(stats?.writableLayer).toMatchObject({ fsId: { mountpoint: images() }, usedBytes: { value: expect.any(BigInt) } });
+    expect(Number(stats?.writableLayer?.inodesUsed?.value)).toBeGreaterThanOrEqual(2);
+    const { containerFilesystems } = await oci.image.imageFsInfo({});
+    expect(containerFilesystems[0]?.fsId).toEqual(stats?.writableLayer?.fsId);
+  });
+
   it('has images as volumes: read-only, without programs, and their links do not leave them', async () => {
     const files = { 'etc/passwd': 'of the model\n', 'model/weights': 'w1\n', 'model/link': '->/etc', out: '->../../../../../../etc' };
     const model = await pull({ files, programs: ['ls'] }, 'model');

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodeagent/api';
 import type { NetworkStatus } from '@nodeagent/cni';
-import type { ExecSyncResponse, LinuxContainerResources } from '@nodeagent/cri-api';
+import type { ExecSyncResponse, FilesystemUsage, LinuxContainerResources } from '@nodeagent/cri-api';
 import { type Calls, createCalls, type EventHub, notStarted, type StreamingServer } from '@nodeagent/process-runtime/cri';
 import type { RemoteCommandStreams, UpgradeRequest } from '@nodeagent/streaming';
 import type { Containers } from '../containers/containers.js';
@@ -16,6 +16,8 @@ export interface StartedRuntime {
   networkStatus(signal?: AbortSignal): Promise<NetworkStatus>;
   /** Undefined for a container that does not run. */
   usage(record: ContainerRecord): ContainerUsage | undefined;
+  /** Of the writable layer; undefined if it cannot be measured. */
+  layerUsage(record: ContainerRecord): Promise<FilesystemUsage | undefined>;
   /** The resources of the OCI runtime specification. */
   toResources(request: LinuxContainerResources): object;
   streams: StreamingServer;

@@ -1,16 +1,21 @@
 import type { ListContainerStatsRequest, RuntimeService } from '@nodeagent/cri-api';
 import { checkCommand, requestedStreams, timeoutMs } from '@nodeagent/process-runtime/cri';
 import { unimplemented } from '../errors.js';
+import type { ContainerRecord } from '../state/records.js';
 import { toContainerStats } from '../stats/container-usage.js';
 import type { ServiceContext } from './context.js';
 
 /** The methods for commands in containers, resources and stats. */
 export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
+  const statsOf = async (record: ContainerRecord) => {
+    const { usage, layerUsage } = live();
+    return toContainerStats(record, { process: usage(record), layer: await layerUsage(record) }, now());
+  };
   const listStats = async ({ filter }: ListContainerStatsRequest) => {
-    const { containers, usage } = live();
+    const { containers } = live();
     await containers.sync();
     const running = containers.list({ ...filter, state: { state: 'CONTAINER_RUNNING' } });
-    return running.map((record) => toContainerStats(record, usage(record), now()));
+    return Promise.all(running.map(statsOf));
   };
   return {
     execSync: unary('ExecSync', ({ containerId = '', cmd = [], timeout }, signal) => {
@@ -37,11 +42,7 @@ export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
       live().sandboxes.get(podSandboxId);
       return {};
     }),
-    containerStats: unary('ContainerStats', ({ containerId = '' }) => {
-      const { containers, usage } = live();
-      const record = containers.get(containerId);
-      return { stats: toContainerStats(record, usage(record), now()) };
-    }),
+    containerStats: unary('ContainerStats', async ({ containerId = '' }) => ({ stats: await statsOf(live().containers.get(containerId)) })),
     listContainerStats: unary('ListContainerStats', async (request) => ({ stats: await listStats(request) })),
     streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listStats(request) })),
   } satisfies Partial<RuntimeService>;

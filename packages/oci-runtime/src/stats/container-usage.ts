@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerStats } from '@nodeagent/cri-api';
+import type { ContainerStats, FilesystemUsage } from '@nodeagent/cri-api';
 import type { ContainerRecord } from '../state/records.js';
 
 /** Current usage of a container's cgroup. */
@@ -38,18 +38,27 @@ function valuesOf(text: string): Map<string, bigint> {
   return new Map(lines.flatMap(([name = '', value = '']) => (/^\d+$/.test(value) ? [[name, BigInt(value)] as const] : [])));
 }
 
-/** Converts the usage to CRI's ContainerStats; without usage for an exited container. */
-export function toContainerStats({ id, config }: ContainerRecord, usage: ContainerUsage | undefined, timestamp: bigint): ContainerStats {
+/** What the stats of a container consist of. */
+export interface MeasuredContainer {
+  /** Undefined for an exited container. */
+  process: ContainerUsage | undefined;
+  /** Of the writable layer. */
+  layer: FilesystemUsage | undefined;
+}
+
+/** Converts the usage to CRI's ContainerStats. */
+export function toContainerStats({ id, config }: ContainerRecord, measured: MeasuredContainer, timestamp: bigint): ContainerStats {
   const attributes = {
     id,
     metadata: { name: config.metadata?.name ?? '', attempt: config.metadata?.attempt ?? 0 },
     labels: config.labels ?? {},
     annotations: config.annotations ?? {},
   };
-  if (usage === undefined) return { attributes };
-  const { cpuNanos, memoryBytes, workingSetBytes, rssBytes } = usage;
+  const stats = { attributes, ...(measured.layer && { writableLayer: measured.layer }) };
+  if (measured.process === undefined) return stats;
+  const { cpuNanos, memoryBytes, workingSetBytes, rssBytes } = measured.process;
   return {
-    attributes,
+    ...stats,
     cpu: { timestamp, usageCoreNanoSeconds: { value: cpuNanos } },
     memory: { timestamp, workingSetBytes: { value: workingSetBytes }, usageBytes: { value: memoryBytes }, rssBytes: { value: rssBytes } },
   };
