@@ -15,7 +15,7 @@ async function connectSubject(): Promise<Fixture<CriSubject>> {
   const memory = createMemoryRuntime({ clock: systemClock, images: [image] });
   memory.script('succeeds', { exit: { code: 0 } });
   memory.script('fails', { exit: { code: 3 } });
-  memory.script({ image, name: /^(ignores-stop|other)$/ }, { onStop: 'ignore' });
+  memory.script({ image, name: /^ignores-stop/ }, { onStop: 'ignore' });
   memory.script('runs', {
     exec: ([command]) => (command === 'echo' ? { stdout: 'hello\n' } : command === 'sleep' ? { afterMs: 60_000 } : { exitCode: 1 }),
   });

@@ -1,4 +1,4 @@
-import type { ListContainersResponse } from '@nodeagent/cri-api';
+import type { ListContainersResponse, StopContainerResponse } from '@nodeagent/cri-api';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ function memorySubject(sabotage: (memory: MemoryRuntime) => void = () => {}): { 
   const memory = createMemoryRuntime({ clock, images: ['busybox:1'] });
   memory.script('succeeds', { exit: { code: 0 } });
   memory.script('fails', { exit: { code: 3 } });
-  memory.script({ image: 'busybox:1', name: /^(ignores-stop|other)$/ }, { onStop: 'ignore' });
+  memory.script({ image: 'busybox:1', name: /^ignores-stop/ }, { onStop: 'ignore' });
   memory.script('runs', {
     exec: ([command]) =>
       command === 'true' ? {} : command === 'echo' ? { stdout: 'hello\n' } : command === 'sleep' ? { afterMs: 60_000 } : { exitCode: 1 },
@@ -53,6 +53,19 @@ describe('the CRI suite', () => {
       /keeps its configuration/,
     ],
     ['does not stop', (memory) => memory.fault({ times, method: 'stopContainer', answer: {} }), /StopContainer returns when/],
+    [
+      'stops one container after the other',
+      (memory) => {
+        let last: Promise<unknown> = Promise.resolve();
+        const inTurn = (_: unknown, proceed: () => Promise<StopContainerResponse>) => {
+          const answer = last.then(proceed);
+          last = answer.catch(() => {});
+          return answer;
+        };
+        memory.fault({ times, method: 'stopContainer', answer: inTurn });
+      },
+      /stopped concurrently/,
+    ],
     [
       'lists things twice',
       (memory) => {
