@@ -75,9 +75,10 @@ it('a plugin that lists and prefers 100,000 devices that were not offered blocks
     preferredAllocation: async () => many.map(({ id }) => `../${id}`),
   });
   const { pod, container } = podWith(2);
-  const started = performance.now();
+  const before = process.cpuUsage();
   await manager.allocate(pod, container, noHint);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e3).toBeLessThan(1_000);
   expect(Object.values(manager.devices('p', 'main')[resource] ?? {}).flat()).toEqual(['device-0', 'device-1']);
 });
 

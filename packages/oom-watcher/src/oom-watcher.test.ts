@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createRecordingLogger, createRecordingRecorder } from '@nodeagent/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KernelLog } from './kernel-log.js';
 import { parseKmsgRecord } from './kmsg-record.js';
 import { linesOf } from './lines-of.js';
@@ -35,7 +35,7 @@ describe('createOomWatcher', () => {
       },
     });
     await watcher.start();
-    await vi.waitFor(() => expect(ooms).toHaveLength(2));
+    await expect.poll(() => ooms).toHaveLength(2);
     expect(recorder.events).toEqual([
       {
         object: { kind: 'Node', name: 'n1', uid: 'n1' },
@@ -61,7 +61,7 @@ describe('createOomWatcher', () => {
     expect(logger.lines).toEqual([]);
     isThere = true;
     await watcher.start();
-    await vi.waitFor(() => expect(recorder.lines).toHaveLength(1));
+    await expect.poll(() => recorder.lines).toHaveLength(1);
   });
 
   it('resolves its start if it is stopped while the log is being opened', async () => {
@@ -84,7 +84,7 @@ describe('createOomWatcher', () => {
       },
     });
     await watcher.start();
-    await vi.waitFor(() => expect(logger.texts().join()).toContain('the log broke'));
+    await expect.poll(() => logger.texts().join()).toContain('the log broke');
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe('createKernelLog', () => {
     await watcher.start();
     const writer = await open(path, 'w');
     await writer.write(`4,10,1000,-;${kill[0]}\n SUBSYSTEM=memory\n4,11,1001,-;${kill[1]}\n`);
-    await vi.waitFor(() => expect(recorder.lines).toHaveLength(1), 10_000);
+    await expect.poll(() => recorder.lines).toHaveLength(1);
     await watcher.stop();
     await watcher.stop();
     await writer.close();
