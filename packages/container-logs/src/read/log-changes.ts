@@ -7,8 +7,8 @@ const pollPeriodMs = 1_000;
 
 /** Notifies a follower that its log may have grown, was replaced, or will not grow any more. */
 export interface LogChanges {
-  /** Whether the log may have been replaced since the last call. */
-  takeReplaced(): boolean;
+  /** False once the folder cannot be watched: then a file that replaces the log is not reported. */
+  readonly isWatched: boolean;
   /** No more lines will be written. */
   readonly hasEnded: boolean;
   /** Resolves when something changed since the last call, at once if it already has. Rejects when the signal aborts, or when `ended` rejects. */
@@ -23,13 +23,14 @@ export interface LogChangesOptions {
   signal: AbortSignal;
   /** Resolves when no more lines will be written. */
   ended: Promise<void>;
+  /** Called at once for each file that may have replaced the log, so that a slow reader does not miss one. */
+  onReplaced(): void;
   onWatchError(error: unknown): void;
 }
 
 /** Starts listening. */
-export function followChanges({ path, watches, clock, signal, ended, onWatchError }: LogChangesOptions): LogChanges {
+export function followChanges({ path, watches, clock, signal, ended, onReplaced, onWatchError }: LogChangesOptions): LogChanges {
   const name = basename(path);
-  let isReplaced = false;
   let hasEnded = false;
   let hasChanged = false;
   let isWatched = true;
@@ -55,7 +56,7 @@ export function followChanges({ path, watches, clock, signal, ended, onWatchErro
     stopListening = watches.listen(dirname(path), {
       onEvent(event, of) {
         if (of !== undefined && of !== name) return;
-        if (event === 'renamed') isReplaced = true;
+        if (event === 'renamed') onReplaced();
         change();
       },
       onError: giveUpWatching,
@@ -80,10 +81,8 @@ export function followChanges({ path, watches, clock, signal, ended, onWatchErro
       };
     });
   return {
-    takeReplaced() {
-      const taken = isReplaced || !isWatched;
-      isReplaced = false;
-      return taken;
+    get isWatched() {
+      return isWatched;
     },
     get hasEnded() {
       return hasEnded;

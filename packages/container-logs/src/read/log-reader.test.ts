@@ -225,6 +225,42 @@ describe('following a log', () => {
     expect([source.openFiles, source.openWatches]).toEqual([0, 0]);
   });
 
+  /** A consumer that waits after the first line while the log is rotated; then the rest of the text. */
+  const readSlowly = async (rotations: number) => {
+    const { reader, source, append, clock } = setUp();
+    append(line(0));
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const chunks = reader.read(path, { follow: true, ended: () => ended });
+    await chunks.next();
+    for (let number = 1; number <= rotations; number++) {
+      source.rename(path, `${path}.${number}`);
+      source.create(path)(line(number));
+      await clock.advance(1_000);
+    }
+    end();
+    const rest = async () => {
+      let output = '';
+      for await (const { data } of chunks) output += Buffer.from(data).toString();
+      return output;
+    };
+    return { rest, source };
+  };
+
+  it('gives a slow reader the lines of each file of several rotations', async () => {
+    const { rest, source } = await readSlowly(8);
+    expect(await rest()).toBe(text(8, 1));
+    expect(source.openFiles).toBe(0);
+  });
+
+  it('fails for a reader that is too many rotations behind, and closes the files', async () => {
+    const { rest, source } = await readSlowly(9);
+    await expect(rest()).rejects.toMatchObject({ code: 'LogUnavailable', message: expect.stringContaining('more than 8 times') });
+    expect(source.openFiles).toBe(0);
+  });
+
   it('starts with the last lines and continues to follow', async () => {
     const { clock, append, follow, end } = setUp();
     append(text(0) + line(0) + line(1) + line(2));

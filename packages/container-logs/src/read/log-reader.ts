@@ -34,7 +34,10 @@ export interface LogReaderOptions {
 export interface LogReadOptions {
   /** Continues with lines written later, also after rotations, until `ended` resolves or the signal aborts. */
   follow?: boolean;
-  /** For `follow`: resolves when the container has terminated and no more lines will be written. Default: never. */
+  /**
+   * For `follow`: resolves when the container has terminated and no more lines will be written. Called once, when the reader has found where it
+   * starts. Default: never.
+   */
   ended?(signal: AbortSignal): Promise<void>;
   /** Number of lines from the end, of all streams; partial lines count. */
   tailLines?: number;
