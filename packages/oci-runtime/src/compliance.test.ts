@@ -3,7 +3,7 @@ import { systemClock } from '@nodeagent/api';
 import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { describe, it } from 'vitest';
-import { canRunContainers, createTestMachine } from './test-machine.js';
+import { canRunContainers, createTestMachine, testRuntimes } from './test-machine.js';
 
 /** The first process of a process namespace ignores signals without a handler, but for SIGKILL. */
 const containers: Record<ContainerKind, ContainerConfig> = {
@@ -13,8 +13,8 @@ const containers: Record<ContainerKind, ContainerConfig> = {
   'ignores-stop': { command: ['sleep', '1000'] },
 };
 
-async function startSubject(): Promise<Fixture<CriSubject>> {
-  const machine = createTestMachine();
+async function startSubject(runtimeProgram: string): Promise<Fixture<CriSubject>> {
+  const machine = createTestMachine(runtimeProgram);
   const { runtime, image, start, stop } = machine.create();
   await start();
   return {
@@ -49,6 +49,6 @@ async function startSubject(): Promise<Fixture<CriSubject>> {
   };
 }
 
-describe.runIf(canRunContainers)('the OCI runtime keeps the promises of a', () => {
-  defineSuite({ describe, it }, criRuntimeSuite, startSubject);
+describe.runIf(canRunContainers).each(testRuntimes)('the OCI runtime on %s keeps the promises of a', (program) => {
+  defineSuite({ describe, it }, criRuntimeSuite, () => startSubject(program));
 });

@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerConfig, Mount, NamespaceOption } from '@nodeagent/cri-api';
+import type { Mount, NamespaceOption } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
+import { createTestPods } from './test-pods.js';
 
-describe.runIf(canRunContainers)('a container of the image host', () => {
+describe.runIf(canRunContainers).each(testRuntimes)('a container of the image host on %s', (runtime) => {
   let machine: TestMachine;
   let oci: OciRuntime;
   const podNamespaces: NamespaceOption = { pid: 'CONTAINER' };
 
   beforeEach(async () => {
-    machine = createTestMachine();
+    machine = createTestMachine(runtime);
     oci = machine.create();
     await oci.start();
   });
@@ -25,34 +26,10 @@ describe.runIf(canRunContainers)('a container of the image host', () => {
     machine.remove();
   });
 
-  const runSandbox = async (namespaceOptions = podNamespaces) => {
-    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
-    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions } };
-    const config = { metadata, hostname: 'web-1', logDirectory: join(machine.folder, 'logs'), dnsConfig: { servers: ['10.9.8.7'] }, linux };
-    return (await oci.runtime.runPodSandbox({ config })).podSandboxId;
-  };
-  const create = async (podSandboxId: string, script: string, more: ContainerConfig = {}) => {
-    const metadata = { name: 'main', attempt: 0 };
-    const linux = { securityContext: { namespaceOptions: podNamespaces }, ...more.linux };
-    const config = { metadata, image: { image: 'host' }, command: ['sh', '-c', script], logPath: 'main/0.log', ...more, linux };
-    return (await oci.runtime.createContainer({ podSandboxId, config })).containerId;
-  };
-  const start = async (podSandboxId: string, script: string, more?: ContainerConfig) => {
-    const containerId = await create(podSandboxId, script, more);
-    await oci.runtime.startContainer({ containerId });
-    return containerId;
-  };
-  const statusOf = async (containerId: string) => (await oci.runtime.containerStatus({ containerId })).status;
-  const exited = async (containerId: string) => {
-    await expect.poll(async () => (await statusOf(containerId))?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
-    return statusOf(containerId);
-  };
-  const logOf = () => readFileSync(join(machine.folder, 'logs/main/0.log'), 'utf8');
-  const logLines = () =>
-    logOf()
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => line.split(' ').slice(1).join(' '));
+  const { runSandbox, create, start, statusOf, exited, logLines } = createTestPods(
+    () => machine,
+    () => oci,
+  );
 
   it('has no mount with propagation from a mount that is not shared', async () => {
     const hostPath = join(machine.folder, 'private');

@@ -9,6 +9,9 @@ import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci
 /** Whether this machine can run containers: root, and the programs. */
 export const canRunContainers = process.getuid?.() === 0 && ['crun', 'conmon', 'catatonit', 'unshare'].every(hasProgram);
 
+/** The OCI runtimes of this machine. */
+export const testRuntimes = ['crun', 'runc'].filter(hasProgram);
+
 /** A folder for a runtime, with a separate network that needs no plugins of the machine. */
 export interface TestMachine {
   folder: string;
@@ -20,22 +23,22 @@ export interface TestMachine {
   remove(): void;
 }
 
-export function createTestMachine(): TestMachine {
+export function createTestMachine(runtime = 'crun'): TestMachine {
   const folder = mkdtempSync('/tmp/oci-runtime-');
   mkdirSync(join(folder, 'net.d'));
   writeFileSync(join(folder, 'net.d/10-test.conf'), '{ "cniVersion": "1.0.0", "name": "test", "type": "fixed" }');
   const answer = '{ "cniVersion": "1.0.0", "ips": [{ "address": "10.1.0.5/16" }] }';
   writeFileSync(join(folder, 'fixed'), `#!/bin/sh\necho '${answer}'\n`, { mode: 0o755 });
-  return openTestMachine(folder);
+  return openTestMachine(folder, runtime);
 }
 
 /** @param folder - that of a test machine in another process */
-export function openTestMachine(folder: string): TestMachine {
+export function openTestMachine(folder: string, runtime = 'crun'): TestMachine {
   const cgroups = '/sys/fs/cgroup';
   const cgroupParent = `/${basename(folder)}`;
   const options = () => ({
     root: join(folder, 'state'),
-    runtime: usableCrun(folder),
+    runtime: runtime === 'crun' ? usableCrun(folder) : runtime,
     clock: systemClock,
     images: openImageStore,
     cni: createNodeCni({ configDir: join(folder, 'net.d'), pluginDirs: [folder], cacheDir: join(folder, 'cache') }),
