@@ -22,6 +22,12 @@ describe('createPodNetworks', () => {
     expect(namespaces.names.size).toBe(0);
   });
 
+  it('attaches a namespace of the caller to the network', async () => {
+    const { networks, namespaces } = useNetworks();
+    expect(await networks.setUp({ containerId: 'c1', pod, namespace: '/proc/7/ns/net' })).toMatchObject({ netns: '/ns/c1' });
+    expect([...namespaces.bound]).toEqual([['c1', '/proc/7/ns/net']]);
+  });
+
   it('leaves nothing behind after a failure, and names the plugin that failed', async () => {
     const { namespaces, results, attempts, setUp } = useNetworks(({ env }) =>
       env.CNI_COMMAND === 'ADD' ? output({ code: 100, msg: 'no' }, 1) : undefined,

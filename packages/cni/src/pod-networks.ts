@@ -11,8 +11,11 @@ import type { CniAttachment, CniResult } from './types.js';
  * `list` does not return.
  */
 export interface NetworkNamespaces {
-  /** Creates the namespace with its loopback interface up, and returns its path. Rejects with `NetworkNamespaceFailed`, also if it exists. */
-  create(containerId: string, signal?: AbortSignal): Promise<string>;
+  /**
+   * Creates the namespace with its loopback interface up, and returns its path. Rejects with `NetworkNamespaceFailed`, also if it exists.
+   * @param existing - path of a namespace to bind in place of a new one: `PodNetworkRequest.namespace`
+   */
+  create(containerId: string, signal?: AbortSignal, existing?: string): Promise<string>;
   /** The path of the namespace; undefined if there is none, as after a restart of the machine. */
   find(containerId: string): Promise<string | undefined>;
   /** Idempotent. The kernel removes the namespace once no process is in it. */
@@ -25,6 +28,11 @@ export interface NetworkNamespaces {
 export interface PodNetworkRequest extends PodNetworkConfig, Pick<CniAttachment, 'network' | 'ifName'> {
   containerId: string;
   pod: PodIdentity;
+  /**
+   * Path of a network namespace without interfaces that the pod gets, such as `/proc/PID/ns/net` of a process in a user namespace, which owns it: then root
+   * in the user namespace administers the network. It need not exist after the call. Default: a new namespace.
+   */
+  namespace?: string;
 }
 
 /** A pod's network. */
@@ -76,8 +84,8 @@ export function createPodNetworks(options: PodNetworksOptions): PodNetworks {
   }
 
   async function attach(request: PodNetworkRequest, signal: AbortSignal | undefined): Promise<PodNetwork> {
-    const { containerId, pod, network, ifName } = request;
-    const netns = await namespaces.create(containerId, signal).catch((error: unknown) => {
+    const { containerId, pod, network, ifName, namespace } = request;
+    const netns = await namespaces.create(containerId, signal, namespace).catch((error: unknown) => {
       throw setUpFailed(containerId, error);
     });
     try {

@@ -60,13 +60,16 @@ export function fakeCni(options: { config?: object; plugin?: FakePlugin } & Part
 export const listOf = (...types: string[]) => ({ cniVersion: '1.1.0', name: 'net', plugins: types.map((type) => ({ type })) });
 
 /** Namespaces in memory. */
-export function memoryNamespaces(): NetworkNamespaces & { names: Set<string> } {
+export function memoryNamespaces(): NetworkNamespaces & { names: Set<string>; bound: Map<string, string> } {
   const names = new Set<string>();
+  const bound = new Map<string, string>();
   return {
     names,
-    async create(containerId) {
+    bound,
+    async create(containerId, _signal, existing) {
       if (names.has(containerId)) throw new Error('it exists');
       names.add(containerId);
+      if (existing !== undefined) bound.set(containerId, existing);
       return `/ns/${containerId}`;
     },
     find: async (containerId) => (names.has(containerId) ? `/ns/${containerId}` : undefined),

@@ -36,6 +36,11 @@ describe('createNetworkNamespaces', () => {
     expect((await namespaces.list()).sort()).toEqual(['c1', 'c2']);
   });
 
+  it('binds an existing namespace, and sets up its loopback interface', async () => {
+    const path = await create().create('c1', undefined, '/proc/7/ns/net');
+    expect(calls.slice(-2)).toEqual([`mount --bind /proc/7/ns/net ${path}`, `nsenter --net=${path} -- ip link set lo up`]);
+  });
+
   it('leaves no file when the namespace cannot be created', async () => {
     failing = 'unshare';
     await expect(create().create('c1')).rejects.toMatchObject({

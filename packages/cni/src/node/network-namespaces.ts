@@ -70,7 +70,7 @@ export function createNetworkNamespaces(options: NetworkNamespacesOptions = {}):
   }
 
   return {
-    async create(containerId, signal) {
+    async create(containerId, signal, existing) {
       const path = pathOf(containerId);
       prepared ??= prepareFolder();
       await prepared.catch((error) => {
@@ -81,8 +81,10 @@ export function createNetworkNamespaces(options: NetworkNamespacesOptions = {}):
         throw failed(path, errorCode(error) === 'EEXIST' ? 'it exists' : String(error), error);
       });
       await file.close();
+      const setUpLoopback = ['--', 'ip', 'link', 'set', 'lo', 'up'];
       try {
-        await runOrThrow(path, 'unshare', [`--net=${path}`, '--', 'ip', 'link', 'set', 'lo', 'up'], signal);
+        if (existing !== undefined) await runOrThrow(path, 'mount', ['--bind', existing, path], signal);
+        await runOrThrow(path, existing === undefined ? 'unshare' : 'nsenter', [`--net=${path}`, ...setUpLoopback], signal);
       } catch (error) {
         await remove(containerId);
         throw error;
@@ -109,7 +111,7 @@ async function isNamespace(path: string): Promise<boolean> {
 function failed(path: string, problem: string, cause?: unknown): NodeAgentError {
   const hint =
     process.getuid?.() === 0
-      ? 'Network namespaces need CAP_SYS_ADMIN, and the programs unshare, mount and umount (util-linux) and ip (iproute2).'
+      ? 'Network namespaces need CAP_SYS_ADMIN, and the programs unshare, nsenter, mount and umount (util-linux) and ip (iproute2).'
       : 'Network namespaces require root.';
   const message = `network namespace ${path} failed: ${problem}`;
   return new NodeAgentError(cniErrorCodes.namespaceFailed, message, {
