@@ -54,3 +54,7 @@ export function idmapOption({ uids, gids }: IdMappings): string {
     ranges.map((range) => `${type}:${range.containerId}:${range.hostId}:${range.length}`);
   return `X-mount.idmap=${[...text('u', uids), ...text('g', gids)].join(' ')}`;
 }
+
+/** The ranges as a file such as /proc/PID/uid_map takes them: user_namespaces(7). */
+export const idmapText = (ranges: readonly IdMapping[]): string =>
+  ranges.map(({ containerId, hostId, length }) => `${containerId} ${hostId} ${length}\n`).join('');

@@ -246,7 +246,7 @@ class Mounts implements ImageMounts {
     if (record.shiftedTree === undefined && (await mountOverlay(this.#mounter, place, { ...rest, folders, idMappings }, signal))) return;
     if (record.image === undefined) {
       throw new NodeAgentError(imageStoreErrorCodes.ownersNotShifted, 'folders of the machine need idmapped mounts for a user namespace', {
-        hint: 'Install util-linux 2.39 or later; the kernel and the file system must support idmapped mounts.',
+        hint: 'Install util-linux 2.39 or later, or Perl; the kernel and the file system must support idmapped mounts.',
       });
     }
     await this.#write(key, { ...record, shiftedTree: this.#shifted.nameOf(folders, idMappings) });

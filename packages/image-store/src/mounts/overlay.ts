@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Mounter, MountInfo } from '@nodeagent/api';
 import { removeTree } from '@nodeagent/api/files';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
-import { type IdMappings, idmapOption } from './id-mapping.js';
+import type { IdMappings } from './id-mapping.js';
+import { bindIdmapped } from './idmapped-mounts.js';
 import { maxFoldersOfOption, type OverlayMount, overlayOptions } from './overlay-options.js';
 
 /** An overlay to mount. */
@@ -33,14 +34,8 @@ export async function mountOverlay(mounter: Mounter, place: string, overlay: Ove
   for (const name of ['folders', 'work']) await removeTree(join(place, name));
   for (const name of ['folders', 'empty', 'rootfs']) await mkdir(join(place, name), { recursive: true });
   try {
-    for (const [index, folder] of folders.entries()) {
-      const name = join(names, String(index));
-      if (idMappings === undefined) await symlink(folder, name);
-      else if (!(await bindIdmapped(mounter, folder, name, idMappings, signal))) return false;
-      // The first shows whether mount(8) and the kernel support it. Other layers may be on other file systems.
-      const isChecked = index === 0 || index === folders.length - 1;
-      if (idMappings !== undefined && isChecked && !(await areIdmapped(mounter, names))) return false;
-    }
+    if (idMappings === undefined) for (const [index, folder] of folders.entries()) await symlink(folder, join(names, String(index)));
+    else if (!(await bindIdmapped(mounter, folders, names, idMappings, signal))) return false;
     if (isWritable) await prepareUpper(place, join(names, '0'));
     await mountOptions(mounter, place, { ...overlay, folders: folders.length }, signal);
     return true;
@@ -69,19 +64,6 @@ async function prepareUpper(place: string, below: string): Promise<void> {
   const { uid, gid, mode } = await stat(below);
   await chown(upper, uid, gid);
   await chmod(upper, mode & 0o7777);
-}
-
-/** False where the kernel or the file system refuses. */
-async function bindIdmapped(mounter: Mounter, source: string, target: string, mappings: IdMappings, signal: AbortSignal): Promise<boolean> {
-  await mkdir(target);
-  const { exitCode } = await mounter.run('mount', ['--bind', '-o', idmapOption(mappings), source, target], signal);
-  return exitCode === 0;
-}
-
-/** mount(8) before 2.39 ignores the option. */
-async function areIdmapped(mounter: Mounter, names: string): Promise<boolean> {
-  const mounts = (await mounter.list()).filter(({ mountPoint }) => isPathWithinBase(mountPoint, names));
-  return mounts.every(({ options }) => options.includes('idmapped'));
 }
 
 /** Unmounts all mounts at and below a folder. */
