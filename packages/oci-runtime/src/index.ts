@@ -8,3 +8,4 @@ export * from './decisions.js';
 export { ociRuntimeErrorCodes } from './errors.js';
 export type { OpenImageStore, RuntimeImageStore } from './images/image-store.js';
 export { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';
+export { type OciProgramProbe, probeOciProgram } from './probe-oci-program.js';
