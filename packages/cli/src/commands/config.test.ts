@@ -66,7 +66,7 @@ describe('nodeagent config validate refuses what nodeagent run refuses:', () => 
     ['systemReserved: {cpu: 1}', 'systemReserved.cpu: must be a string, not 1'],
     ['cpuManagerPolicyOptions: {foo: "true"}', 'unknown option "resourceManagers.cpuManagerPolicyOptions.foo"'],
     ['staticPodURL: ftp://host/pods', 'staticPodURL: "ftp://host/pods" is not an http or https URL'],
-    ['containerRuntimeEndpoint: tcp://host', 'containerRuntimeEndpoint: "tcp://host" is neither "embedded" nor unix:///PATH'],
+    ['containerRuntimeEndpoint: tcp://host', 'containerRuntimeEndpoint: "tcp://host" is neither oci nor process nor unix:///PATH'],
   ])('%s', async (line, problem) => {
     writeFileSync(file, `${head}${line}\n`);
     const validated = await call('config', 'validate', file);
@@ -201,7 +201,7 @@ staticPodURLHeader: {X-Token: [a, b]}
     writeFileSync(file, `${head}registerWithTaints: [{key: k, effect: NoSchedule}]\nproviderID: x\n`);
     const { options } = await read();
     expect(options).toMatchObject({
-      runtimeEndpoint: 'embedded',
+      runtimeEndpoint: 'process',
       podLogsDir: '/var/lib/nodeagent/logs',
       configuration: { agent: { settings: { syncFrequencyMs: 60_000 } } },
     });
@@ -254,7 +254,7 @@ authorization: {webhook: {cacheUnauthorizedTTL: 10s}}
   it.each([
     ['syncFrequency: -1s', [], 'syncFrequency must be a duration such as 20s, 1m30s or 500ms, got "-1s"'],
     ['authorization: {mode: ABAC}', [], 'authorization.mode must be AlwaysAllow or Webhook, got "ABAC"'],
-    ['containerRuntimeEndpoint: tcp://x', [], 'containerRuntimeEndpoint: "tcp://x" is neither "embedded" nor unix:///PATH'],
+    ['containerRuntimeEndpoint: tcp://x', [], 'containerRuntimeEndpoint: "tcp://x" is neither oci nor process nor unix:///PATH'],
     ['staticPodURL: ftp://x', [], 'staticPodURL: "ftp://x" is not an http or https URL'],
     ['address: here\nreadOnlyPort: 1', [], 'address: "here" is not an IP address'],
     ['evictionHard: {memory.free: 1Gi}', [], 'evictionHard: unsupported eviction signal memory.free'],

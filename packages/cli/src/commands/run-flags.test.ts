@@ -6,7 +6,7 @@ const read = (...args: string[]) => readRunOptions(args, {}, true);
 describe('readRunOptions', () => {
   it('has the defaults of a root user', () => {
     expect(read()).toMatchObject({
-      runtimeEndpoint: 'embedded',
+      runtimeEndpoint: 'process',
       stopPodsOnExit: true,
       rootDir: '/var/lib/nodeagent',
       podLogsDir: '/var/lib/nodeagent/logs',
@@ -20,6 +20,20 @@ describe('readRunOptions', () => {
   it('leaves pods running on an external runtime by default', () => {
     expect(read('--runtime-endpoint', 'unix:///run/x.sock')).toMatchObject({ stopPodsOnExit: false, podLogsDir: '/var/log/pods' });
     expect(read('--runtime-endpoint', '/run/x.sock', '--stop-pods-on-exit')?.stopPodsOnExit).toBe(true);
+  });
+  it('takes the chosen runtime unless one is named, also by its former name', () => {
+    const chosen = (...args: string[]) => readRunOptions(args, {}, true, undefined, 'oci').runtimeEndpoint;
+    expect(chosen()).toBe('oci');
+    expect(chosen('--runtime-endpoint', 'process')).toBe('process');
+    expect(chosen('--runtime-endpoint', 'embedded')).toBe('process');
+    expect(chosen('--runtime-endpoint', '/run/x.sock')).toBe('/run/x.sock');
+  });
+  it('makes root on the OCI runtime the owner of the node, whose pods outlive the agent', () => {
+    expect(read('--runtime-endpoint', 'oci')).toMatchObject({
+      stopPodsOnExit: false,
+      podLogsDir: '/var/log/pods',
+      configuration: { agent: { settings: { cgroupsPerQOS: true, devicePlugins: true, oomScoreAdj: -999 } } },
+    });
   });
   it('gives pods cgroups as root on an external runtime, unless a flag turns it off', () => {
     const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;

@@ -8,6 +8,7 @@ import { evictionFlags } from './eviction-flags.js';
 import { imageCredentialFlags } from './image-credentials.js';
 import { resourceManagerFlags } from './resource-manager-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
+import { runtimeTypes } from './runtime-types.js';
 import { serverFlags } from './server-flags.js';
 import { settingFlag } from './setting-flag.js';
 
@@ -36,8 +37,12 @@ const runtimeFlags: readonly Flag[] = [
   settingFlag(
     'runtime-endpoint',
     'runtime.endpoint',
-    'container runtime: "embedded" runs containers as plain processes of this machine (image: host) and stops them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
-    { value: 'ENDPOINT', default: 'embedded' },
+    'container runtime: "oci" runs containers by crun or runc, as root; "process" runs plain processes of this machine without isolation (image: host) and stops them with the agent; unix:///path speaks CRI to containerd, CRI-O or "nodeagent runtime".',
+    {
+      value: 'ENDPOINT',
+      choices: runtimeTypes,
+      defaultText: 'oci where the machine has what it needs, else process; the first line of the output names it, "nodeagent doctor" why',
+    },
   ),
   settingFlag('image-service-endpoint', 'runtime.imageEndpoint', 'endpoint of the CRI image service.', {
     value: 'ENDPOINT',
@@ -46,7 +51,7 @@ const runtimeFlags: readonly Flag[] = [
   {
     name: 'stop-pods-on-exit',
     defaultText: 'off',
-    help: 'with an external runtime: stop all pods when the agent stops, instead of leaving them running.',
+    help: 'stop all pods when the agent stops, instead of leaving them running. Plain processes always stop with the agent.',
   },
   {
     name: 'shutdown-on-sigterm',
@@ -66,14 +71,14 @@ const nodeNameFlag: Flag = {
 const podFlags: readonly Flag[] = [
   settingFlag('pod-logs-dir', 'agent.podLogsDir', 'directory of container logs: NAMESPACE_POD_UID/CONTAINER/RESTART.log.', {
     value: 'DIR',
-    defaultText: '/var/log/pods as root on an external runtime, else ROOT-DIR/logs',
+    defaultText: '/var/log/pods as root, unless pods run as plain processes; then ROOT-DIR/logs',
     read: (values, name) => resolve(text(values, name)),
   }),
   settingFlag(
     'cgroups-per-qos',
     'agent.settings.cgroupsPerQOS',
-    'create a cgroup with its limits for each pod, below that of its QoS class. Needs root and a runtime such as containerd or CRI-O. Off: --cgroups-per-qos=false.',
-    { defaultText: 'on as root with an external runtime' },
+    'create a cgroup with its limits for each pod, below that of its QoS class. Needs root and containers. Off: --cgroups-per-qos=false.',
+    { defaultText: 'on as root, unless pods run as plain processes' },
   ),
   settingFlag(
     'cgroup-root',
@@ -85,7 +90,7 @@ const podFlags: readonly Flag[] = [
     'device-plugins',
     'agent.settings.devicePlugins',
     'run the device plugins that register in ROOT-DIR/device-plugins, and serve the pod resources API on ROOT-DIR/pod-resources/kubelet.sock. Off: --device-plugins=false.',
-    { defaultText: 'on as root with an external runtime' },
+    { defaultText: 'on as root, unless pods run as plain processes' },
   ),
   settingFlag(
     'file-check-frequency',

@@ -8,6 +8,7 @@ import type { LoadedConfigFiles } from './config-files.js';
 import { checkThresholds } from './eviction-flags.js';
 import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-credentials.js';
 import { defaultManifests, type RunOutput, runFlags, runOutputs } from './run-flags.js';
+import { isRuntimeType, type RuntimeType, runtimeTypes } from './runtime-types.js';
 import { completeServer, withoutCluster } from './server-flags.js';
 import { checkSettings, readSettingFlags } from './setting-flag.js';
 import { type SettingName, settingNames } from './setting-names.js';
@@ -27,7 +28,7 @@ export interface RunOptions {
   server?: ConfiguredServer;
   /** Whether the node page is served. */
   ui: boolean;
-  /** `embedded`, or the socket of a CRI runtime. */
+  /** `oci`, `process`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
   stopPodsOnExit: boolean;
   /** Whether SIGTERM starts a node shutdown. */
@@ -44,7 +45,7 @@ export interface RunOptions {
   logFormat: LogFormat;
 }
 
-/** That of a kubelet: the kernel kills containers first. Processes of the embedded runtime would inherit it. */
+/** That of a kubelet: the kernel kills containers first. Pods that run as plain processes would inherit it. */
 const defaultOomScoreAdj = -999;
 
 /** Values of flags that are not set and have no default. */
@@ -53,8 +54,18 @@ const unset: Partial<AgentConfiguration> = {
   cluster: { settings: { nodeLabels: {}, nodeIPs: [], registerWithTaints: [] } },
 };
 
-/** Reads and checks the flags, which override configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file. */
-export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, isRoot: boolean, files?: LoadedConfigFiles): RunOptions {
+/**
+ * Reads and checks the flags, which override configuration files. Throws `BAD_USAGE` naming the flag, or the field of a file.
+ *
+ * @param chosen - the runtime if neither names one
+ */
+export function readRunOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isRoot: boolean,
+  files?: LoadedConfigFiles,
+  chosen: RuntimeType = 'process',
+): RunOptions {
   const flags = runFlags(env, isRoot);
   const values = readFlags(flags, args);
   const given = readGivenFlags(flags, args);
@@ -67,11 +78,11 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   if (!inCluster) refuseClusterFlags(given);
   const configuration = mergedConfiguration({ flags, given, files, inCluster, name });
   const { agent, runtime, staticPods } = configuration;
-  const { endpoint: runtimeEndpoint = 'embedded' } = runtime;
-  const embedded = runtimeEndpoint === 'embedded';
+  const runtimeEndpoint = currentName(runtime.endpoint ?? chosen);
+  const hasProcesses = runtimeEndpoint === 'process';
   const isFromElsewhere = inCluster || staticPods.url !== undefined;
   const { path = isFromElsewhere ? undefined : defaultManifests } = staticPods;
-  const ownsNode = isRoot && !embedded;
+  const ownsNode = isRoot && !hasProcesses;
   const {
     cgroupsPerQOS = ownsNode,
     devicePlugins = ownsNode,
@@ -80,7 +91,9 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
   const settings = { cgroupsPerQOS, devicePlugins, ...(oomScoreAdj !== undefined && { oomScoreAdj }) };
   if (agent.resourceManagers?.cpuManagerPolicy === 'static' && !cgroupsPerQOS) {
     const setting = name('cpu-manager-policy', 'cpuManagerPolicy');
-    throw badUsage(`${setting}: static needs cgroups of pods: run as root with --runtime-endpoint and --cgroups-per-qos`);
+    throw badUsage(
+      `${setting}: static needs cgroups of pods: run as root with --runtime-endpoint oci or unix:///PATH, and --cgroups-per-qos`,
+    );
   }
   const { podLogsDir = ownsNode ? '/var/log/pods' : join(rootDir, 'logs') } = agent;
   const certDir = values['cert-dir'] === undefined ? join(rootDir, 'pki') : resolve(text(values, 'cert-dir'));
@@ -95,7 +108,7 @@ export function readRunOptions(args: readonly string[], env: NodeJS.ProcessEnv, 
     ...(server && { server }),
     ui: values.ui === true,
     runtimeEndpoint,
-    stopPodsOnExit: embedded || values['stop-pods-on-exit'] === true,
+    stopPodsOnExit: hasProcesses || values['stop-pods-on-exit'] === true,
     shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),
     nodeName: readNodeName(values),
     rootDir,
@@ -138,11 +151,15 @@ function fileConfiguration(files: LoadedConfigFiles | undefined, inCluster: bool
   return { ...files.options, server: withoutCluster(files.options.server) };
 }
 
+/** `embedded` is the former name of `process`. */
+const currentName = (endpoint: string) => (endpoint === 'embedded' ? 'process' : endpoint);
+
 /** Checks the merged configuration. */
 function checkConfiguration({ agent, runtime, staticPods }: AgentConfiguration, name: SettingName): void {
-  const { endpoint = 'embedded' } = runtime;
-  if (endpoint !== 'embedded' && !/^(unix:\/\/)?\//.test(endpoint)) {
-    throw badUsage(`${name('runtime-endpoint', 'containerRuntimeEndpoint')}: "${endpoint}" is neither "embedded" nor unix:///PATH`);
+  const { endpoint } = runtime;
+  if (endpoint !== undefined && !isRuntimeType(currentName(endpoint)) && !/^(unix:\/\/)?\//.test(endpoint)) {
+    const setting = name('runtime-endpoint', 'containerRuntimeEndpoint');
+    throw badUsage(`${setting}: "${endpoint}" is neither ${runtimeTypes.join(' nor ')} nor unix:///PATH`);
   }
   if (staticPods.url !== undefined && !/^https?:\/\/./.test(staticPods.url)) {
     throw badUsage(`${name('manifest-url', 'staticPodURL')}: "${staticPods.url}" is not an http or https URL`);

@@ -7,6 +7,7 @@ import { describeFlags } from '../flags.js';
 import { aborted, type Interrupts, listenForInterrupts } from '../interrupts.js';
 import { createRejectedManifests, type RejectedManifests } from '../local-api/rejected-manifests.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
+import { ociRoot } from '../oci/oci-state.js';
 import { lockRootDir } from '../root-lock.js';
 import type { AgentView } from '../terminal/agent-view.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
@@ -16,10 +17,12 @@ import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
-import { openRuntime } from './open-runtime.js';
+import { openRuntime, type RuntimeToOpen } from './open-runtime.js';
 import { runAgent } from './run-agent.js';
 import { runFlags } from './run-flags.js';
 import { type RunOptions, readRunOptions } from './run-options.js';
+import { isRuntimeType, type RuntimeType } from './runtime-types.js';
+import { selectRuntime } from './select-runtime.js';
 
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a directory of manifests, of a URL, or of a cluster on this machine.
@@ -34,9 +37,8 @@ With --kubeconfig the machine becomes a node of the cluster. As a kubelet does, 
 and its pods' statuses, and creates mirror pods of static pods. The kubeconfig must be that of system:node:NODE-NAME in the group
 system:nodes. Pods keep running while the API server is unreachable; the agent reports their statuses when it is back.
 
-Ctrl-C stops the agent. With the embedded runtime it first stops the pods within their grace periods, and a second Ctrl-C kills
-them immediately. With an external runtime the pods keep running and the next start recovers them, unless --stop-pods-on-exit is
-set.
+Ctrl-C stops the agent. Pods keep running and the next start recovers them, unless --stop-pods-on-exit is set. Then, and always if
+pods run as plain processes, the agent first stops the pods within their grace periods, and a second Ctrl-C kills them immediately.
 
 With a shutdownGracePeriod in the configuration, the agent delays the machine's shutdown through systemd's logind until the pods
 have terminated by priority, within that period. On machines without logind, --shutdown-on-sigterm does the same at SIGTERM.
@@ -50,14 +52,16 @@ export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, i
 /** `nodeagent run`: exit code 0 after a graceful stop, 130 after a second interrupt. */
 export async function run(args: readonly string[], console: Console): Promise<number> {
   const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
-  const options = readRunOptions(args, console.env, console.isRoot, files);
+  const read = (chosen: RuntimeType) => readRunOptions(args, console.env, console.isRoot, files, chosen);
+  // Checks the flags; those of a runtime that is not chosen have no effect.
+  const options = read('oci');
   const unlock = await lockRootDir(options.rootDir);
   const end = listenForInterrupts(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
   const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
   const ended = new AbortController();
   try {
-    return await Promise.race([runLocked(options, files, { end, view }), hungAfter(end.second, ended.signal)]);
+    return await Promise.race([runLocked(read, files, { console, end, view }), hungAfter(end.second, ended.signal)]);
   } finally {
     ended.abort();
     view.close();
@@ -77,15 +81,25 @@ async function hungAfter(second: AbortSignal, ended: AbortSignal): Promise<130> 
 }
 
 interface RunPorts {
+  console: Console;
   end: Interrupts;
   view: AgentView;
 }
 
-async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefined, { end, view }: RunPorts): Promise<number> {
-  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration } = options;
-  const { runtime: configuredRuntime, staticPods } = configuration;
+async function runLocked(
+  read: (chosen: RuntimeType) => RunOptions,
+  files: LoadedConfigFiles | undefined,
+  { console, end, view }: RunPorts,
+): Promise<number> {
   for (const warning of files?.warnings ?? []) view.logger.warn(warning);
-  const runtime = await openRuntime({ runtimeEndpoint, imageServiceEndpoint: configuredRuntime.imageEndpoint, rootDir }, view.logger);
+  const choice = await chooseNodeRuntime(read('oci'), console);
+  if (choice.type !== 'cri' && choice.text !== undefined) view.print(choice.text);
+  const options = read(choice.type === 'oci' ? 'oci' : 'process');
+  const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration, stopPodsOnExit } = options;
+  const { runtime: configuredRuntime, staticPods } = configuration;
+  const { imageEndpoint: imageServiceEndpoint } = configuredRuntime;
+  const hasDefaultNetwork = options.kubeconfig === undefined;
+  const runtime = await openRuntime({ choice, imageServiceEndpoint, rootDir, hasDefaultNetwork }, view.logger);
   let code = 1;
   try {
     const { logger } = view;
@@ -146,8 +160,19 @@ async function runLocked(options: RunOptions, files: LoadedConfigFiles | undefin
     }
     return code;
   } finally {
-    await runtime.close(code !== 0);
+    await runtime.close(code !== 0 && stopPodsOnExit);
   }
+}
+
+/** The runtime that the options name, else that for which the machine has what it needs; then its text is to be printed. */
+async function chooseNodeRuntime(
+  { runtimeEndpoint, configuration, rootDir }: RunOptions,
+  console: Console,
+): Promise<RuntimeToOpen['choice']> {
+  const isNamed = configuration.runtime.endpoint !== undefined;
+  if (isNamed && !isRuntimeType(runtimeEndpoint)) return { type: 'cri', endpoint: runtimeEndpoint };
+  const wanted = isNamed && isRuntimeType(runtimeEndpoint) ? runtimeEndpoint : undefined;
+  return selectRuntime(wanted, '--runtime-endpoint', { console, root: ociRoot(rootDir) });
 }
 
 /** The static pod sources. Both poll at the same interval. */
