@@ -172,7 +172,7 @@ async function runPod() {
     JSON.stringify({ ...pod, spec: { terminationGracePeriodSeconds: 0, containers: [container] } }),
   );
   const socket = join(folder, 'cri.sock');
-  const runtime = start('runtime', '--socket', socket, '--root-dir', join(folder, 'runtime'));
+  const runtime = start('runtime', '--type', 'process', '--socket', socket, '--root-dir', join(folder, 'runtime'));
   await runtime.prints(/serv/);
   const places = ['--root-dir', join(folder, 'root'), '--pod-logs-dir', join(folder, 'logs'), '--manifests', manifests];
   const ports = ['--port', '0', '--healthz-port', '0'];

@@ -67,7 +67,7 @@ export async function runAgent(
     writeFileSync(join(manifests, `${index}.json`), JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...pod }));
   }
   const { console, stdout, stderr, interrupt } = createConsole(options);
-  const switches = ['--cgroups-per-qos=false', '--device-plugins=false', '--node-name', 'node'];
+  const switches = ['--runtime-endpoint', 'process', '--cgroups-per-qos=false', '--device-plugins=false', '--node-name', 'node'];
   const ended = main(['run', '-f', manifests, '--root-dir', rootDir, '--pod-logs-dir', logsDir, ...switches], console);
   onTestFinished(async () => {
     interrupt();

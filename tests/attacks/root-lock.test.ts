@@ -20,6 +20,7 @@ async function startAgent(folder: string, prefix: readonly string[]): Promise<{ 
   const flags = [
     '--port=0',
     '--healthz-port=0',
+    '--runtime-endpoint=process',
     '--root-dir',
     join(folder, 'root'),
     '--pod-logs-dir',

@@ -68,7 +68,15 @@ function clusterSuite(binary: string): void {
     kubectl = createKubectl(binary, work.dir);
     succeeds = kubectl.succeeds;
     work.write('static.yaml', shellPod('static', untilSignal));
-    runtime = startCommand(['runtime', '--socket', join(work.dir, 'cri.sock'), '--root-dir', join(work.dir, 'runtime')]);
+    runtime = startCommand([
+      'runtime',
+      '--type',
+      'process',
+      '--socket',
+      join(work.dir, 'cri.sock'),
+      '--root-dir',
+      join(work.dir, 'runtime'),
+    ]);
     await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'));
     agent = launchAgent();
   });

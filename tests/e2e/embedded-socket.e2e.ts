@@ -24,7 +24,7 @@ describe('the embedded runtime as a separate process', () => {
   const socket = () => join(work.dir, 'cri.sock');
   const launchAgent = (...flags: string[]) => startAgent([...work.flags, '--runtime-endpoint', `unix://${socket()}`, ...flags]);
   const launchRuntime = async () => {
-    runtime = startCommand(['runtime', '--socket', socket(), '--root-dir', join(work.dir, 'runtime')]);
+    runtime = startCommand(['runtime', '--type', 'process', '--socket', socket(), '--root-dir', join(work.dir, 'runtime')]);
     await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'), { timeoutMs: 10_000 });
   };
   const allRun = async (process: AgentProcess, from = 0) => {

@@ -131,7 +131,7 @@ describe.skipIf(isSkipped)('volumes of an agent that is killed', () => {
     ])
       server.objects.create(object as KubeObject);
     const socket = join(work, 'cri.sock');
-    runtime = startCommand(['runtime', '--socket', socket, '--root-dir', join(work, 'runtime')]);
+    runtime = startCommand(['runtime', '--type', 'process', '--socket', socket, '--root-dir', join(work, 'runtime')]);
     await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'));
     driver = await startCsiDriver(driverName, join(work, 'driver'), root);
     launch = () =>

@@ -49,7 +49,7 @@ export const commands = {
     load: async () => (await import('./commands/image/image.js')).imageCommand,
   },
   runtime: {
-    summary: 'serve the embedded runtime on a separate CRI socket',
+    summary: 'serve a container runtime on a CRI socket: containers by crun or runc, or plain processes',
     load: async () => (await import('./commands/runtime.js')).runtimeCommand,
   },
   'simulate-cluster': {

@@ -61,7 +61,7 @@ describe('invalid usage exits with 2, the error and the help command', () => {
     [['run', '--manifests'], '--manifests: a value is required', 'see nodeagent run --help'],
     [['run', '--manifests', '--output', 'log'], '--manifests: a value is required', 'see nodeagent run --help'],
     [['run', '--output', 'jsn'], 'did you mean "json"?', 'see nodeagent run --help'],
-    [['runtime'], '--socket: a path is required', 'see nodeagent runtime --help'],
+    [['runtime'], '--socket: a value is required', 'see nodeagent runtime --help'],
     [['runtime', '--soket', 'x'], 'did you mean --socket?', 'see nodeagent runtime --help'],
     [['runtime', '--socket', '/x', '--log-level', 'loud'], '"loud" is not one of', 'see nodeagent runtime --help'],
     [['config'], 'config: an action is required: validate or print-defaults', 'see nodeagent config --help'],

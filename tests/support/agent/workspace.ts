@@ -12,7 +12,7 @@ export interface Workspace {
   readonly dir: string;
   readonly manifests: string;
   readonly root: string;
-  /** Flags of `nodeagent run` for these folders. */
+  /** Flags of `nodeagent run` for these folders, on the process runtime. */
   readonly flags: string[];
   write(manifest: string, text: string): void;
   delete(manifest: string): void;
@@ -40,7 +40,10 @@ export function createWorkspace(nodeName = 'e2e'): Workspace {
     dir,
     manifests,
     root,
-    flags: ['--manifests', manifests, '--root-dir', root, '--pod-logs-dir', join(root, 'logs'), '--node-name', nodeName],
+    flags: [
+      ...['--runtime-endpoint', 'process', '--manifests', manifests, '--root-dir', root],
+      ...['--pod-logs-dir', join(root, 'logs'), '--node-name', nodeName],
+    ],
     write: (manifest, text) => writeFileSync(join(manifests, manifest), text),
     delete: (manifest) => rmSync(join(manifests, manifest)),
     useExamplePods: () => cpSync(examplePods, manifests, { recursive: true }),

@@ -78,7 +78,15 @@ export async function dev(args: readonly string[], console: Console): Promise<nu
     // Lines of JSON stay readable by programs.
     (output === 'json' ? console.stderr : console.stdout).write(nextSteps(url, nodeName, kubeconfig));
     const nodePort = String(await freePort());
-    const nodeFlags = { ...node, 'runtime-endpoint': 'process', 'node-name': nodeName, 'root-dir': rootDir, port: nodePort, 'healthz-port': '0', output };
+    const nodeFlags = {
+      ...node,
+      'runtime-endpoint': 'process',
+      'node-name': nodeName,
+      'root-dir': rootDir,
+      port: nodePort,
+      'healthz-port': '0',
+      output,
+    };
     return await run(
       Object.entries(nodeFlags).map((flag) => `--${flag.join('=')}`),
       console,

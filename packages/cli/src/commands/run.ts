@@ -98,8 +98,7 @@ async function runLocked(
   const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration, stopPodsOnExit } = options;
   const { runtime: configuredRuntime, staticPods } = configuration;
   const { imageEndpoint: imageServiceEndpoint } = configuredRuntime;
-  const hasDefaultNetwork = options.kubeconfig === undefined;
-  const runtime = await openRuntime({ choice, imageServiceEndpoint, rootDir, hasDefaultNetwork }, view.logger);
+  const runtime = await openRuntime({ choice, imageServiceEndpoint, rootDir, hasDefaultNetwork: hasDefaultNetwork(options) }, view.logger);
   let code = 1;
   try {
     const { logger } = view;
@@ -165,15 +164,16 @@ async function runLocked(
 }
 
 /** The runtime that the options name, else that for which the machine has what it needs; then its text is to be printed. */
-async function chooseNodeRuntime(
-  { runtimeEndpoint, configuration, rootDir }: RunOptions,
-  console: Console,
-): Promise<RuntimeToOpen['choice']> {
+async function chooseNodeRuntime(options: RunOptions, console: Console): Promise<RuntimeToOpen['choice']> {
+  const { runtimeEndpoint, configuration, rootDir } = options;
   const isNamed = configuration.runtime.endpoint !== undefined;
   if (isNamed && !isRuntimeType(runtimeEndpoint)) return { type: 'cri', endpoint: runtimeEndpoint };
   const wanted = isNamed && isRuntimeType(runtimeEndpoint) ? runtimeEndpoint : undefined;
-  return selectRuntime(wanted, '--runtime-endpoint', { console, root: ociRoot(rootDir) });
+  return selectRuntime(wanted, '--runtime-endpoint', { console, root: ociRoot(rootDir), hasDefaultNetwork: hasDefaultNetwork(options) });
 }
+
+/** A cluster brings the network of its pods. */
+const hasDefaultNetwork = ({ kubeconfig }: RunOptions) => kubeconfig === undefined;
 
 /** The static pod sources. Both poll at the same interval. */
 function staticPodSources(

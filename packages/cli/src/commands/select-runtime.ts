@@ -14,6 +14,8 @@ export interface SelectRuntimeOptions {
   root: string;
   /** Path of the OCI runtime. Default: crun or runc of this machine. */
   program?: string | undefined;
+  /** Whether pods get a network although there is no CNI configuration. */
+  hasDefaultNetwork: boolean;
   cniConfigDir?: string | undefined;
   cniPluginDirs?: readonly string[] | undefined;
 }
@@ -26,11 +28,12 @@ export interface SelectRuntimeOptions {
  */
 export async function selectRuntime(wanted: RuntimeType | undefined, flag: string, options: SelectRuntimeOptions): Promise<RuntimeChoice> {
   if (wanted === 'process') return { type: 'process', text: 'pods run as plain processes, without isolation' };
-  const { console, root, program, ...cni } = options;
+  const { console, root, program, ...network } = options;
   const facts = await readRuntimeFacts({
     ...console,
-    ...cni,
-    program: program ?? previousProgram(root),
+    ...network,
+    program,
+    previousProgram: previousProgram(root),
     probeFolder: join(root, `probe-${randomUUID()}`),
   });
   if (wanted === undefined) return chooseRuntime(facts);

@@ -5,8 +5,6 @@ import type { RuntimeFacts } from './runtime-facts.js';
 const crun = { path: '/usr/bin/crun', title: 'crun 1.14' };
 const runc = { path: '/usr/sbin/runc', title: 'runc 1.1.5' };
 const programs = {
-  crun: crun.path,
-  runc: runc.path,
   conmon: '/usr/bin/conmon',
   unshare: '/usr/bin/unshare',
   nsenter: '/usr/bin/nsenter',
@@ -16,9 +14,10 @@ const complete: RuntimeFacts = {
   platform: 'linux',
   isRoot: true,
   distribution: 'debian',
+  ociPrograms: [crun.path, runc.path],
   programs,
   cniPlugins: ['bridge', 'host-local', 'loopback', 'portmap'],
-  hasCniConfiguration: false,
+  usesDefaultNetwork: true,
   probes: [crun],
 };
 const without = (...names: string[]) => Object.fromEntries(Object.entries(programs).filter(([name]) => !names.includes(name)));
@@ -29,7 +28,7 @@ const processes = 'pods run as plain processes, without isolation: ';
 describe('the runtime of an agent that names none', () => {
   it.each<[string, Partial<RuntimeFacts>, string]>([
     ['a complete machine', {}, 'pods run in containers of crun 1.14'],
-    ['runc only', { programs: without('crun'), probes: [runc] }, 'pods run in containers of runc 1.1.5'],
+    ['runc only', { ociPrograms: [runc.path], probes: [runc] }, 'pods run in containers of runc 1.1.5'],
     [
       'a crun that refuses the machine',
       { probes: [hybrid, runc] },
@@ -37,7 +36,7 @@ describe('the runtime of an agent that names none', () => {
     ],
     [
       'a CNI configuration of other plugins',
-      { cniPlugins: ['cilium-cni'], hasCniConfiguration: true },
+      { cniPlugins: ['cilium-cni'], usesDefaultNetwork: false },
       'pods run in containers of crun 1.14',
     ],
 
@@ -50,17 +49,17 @@ describe('the runtime of an agent that names none', () => {
     ],
     [
       'no programs on Debian',
-      { programs: {}, cniPlugins: [], probes: [] },
+      { ociPrograms: [], programs: {}, cniPlugins: [], probes: [] },
       `${processes}containers need crun or runc, conmon, util-linux, iproute2 and CNI plugins (apt install crun conmon util-linux iproute2 containernetworking-plugins)`,
     ],
     [
       'no programs on Alpine',
-      { programs: {}, cniPlugins: [], probes: [], distribution: 'alpine' },
+      { ociPrograms: [], programs: {}, cniPlugins: [], probes: [], distribution: 'alpine' },
       `${processes}containers need crun or runc, conmon, util-linux, iproute2 and CNI plugins (apk add crun conmon util-linux iproute2 cni-plugins)`,
     ],
     [
       'no programs on Fedora',
-      { programs: {}, cniPlugins: [], probes: [], distribution: 'fedora' },
+      { ociPrograms: [], programs: {}, cniPlugins: [], probes: [], distribution: 'fedora' },
       `${processes}containers need crun or runc, conmon, util-linux, iproute2 and CNI plugins (dnf install crun conmon util-linux iproute containernetworking-plugins)`,
     ],
     [
@@ -80,7 +79,7 @@ describe('the runtime of an agent that names none', () => {
     ],
     [
       'a crun that refuses the machine, and no runc',
-      { programs: without('runc'), probes: [hybrid] },
+      { ociPrograms: [crun.path], probes: [hybrid] },
       `${processes}crun 1.14 cannot run containers here: cgroups in hybrid mode not supported (try another OCI runtime: apt install runc)`,
     ],
     [

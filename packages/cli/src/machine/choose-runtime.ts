@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { installCommand, type Need } from './distribution.js';
-import { missingNeeds, type RuntimeFacts } from './runtime-facts.js';
+import { missingNeeds, ociProgramNames, type RuntimeFacts } from './runtime-facts.js';
 
 /** How the pods of this machine run, and why, in one line. */
 export type RuntimeChoice =
@@ -27,7 +28,7 @@ export function chooseRuntime(facts: RuntimeFacts): RuntimeChoice {
 
 /** Why this machine cannot run pods in containers; undefined if it can. */
 export function ociObstacle(facts: RuntimeFacts): OciObstacle | undefined {
-  const { platform, isRoot, distribution, programs, probes } = facts;
+  const { platform, isRoot, distribution, ociPrograms, probes } = facts;
   if (platform !== 'linux') return { problem: `containers need Linux, not ${platform}` };
   const missing = missingNeeds(facts);
   if (missing.length > 0) {
@@ -37,7 +38,7 @@ export function ociObstacle(facts: RuntimeFacts): OciObstacle | undefined {
   if (!isRoot) return { problem: 'containers need root' };
   if (usableProbe(facts) !== undefined) return undefined;
   const refusals = probes.map(({ title, problem }) => `${title} cannot run containers here: ${problem}`);
-  const other = (['crun', 'runc'] as const).find((name) => programs[name] === undefined);
+  const other = ociProgramNames.find((name) => !ociPrograms.some((path) => basename(path) === name));
   return { problem: refusals.join('; '), ...(other && { hint: `try another OCI runtime: ${installCommand(distribution, [other])}` }) };
 }
 

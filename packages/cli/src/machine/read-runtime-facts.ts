@@ -1,38 +1,48 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isConfigurationName } from '@nodeagent/cni/decisions';
 import { findKubelets } from '@nodeagent/core/node';
 import { defaultCniConfigDir, defaultCniPluginDirs, namesIn } from './cni-folders.js';
 import { distributionOf } from './distribution.js';
 import { findPrograms } from './find-programs.js';
-import { missingNeeds, ociPrograms, type RuntimeFacts, type RuntimeProbe } from './runtime-facts.js';
+import { missingNeeds, ociProgramNames, type RuntimeFacts, type RuntimeProbe } from './runtime-facts.js';
 
 export interface RuntimeFactsOptions {
   isRoot: boolean;
   env: NodeJS.ProcessEnv;
-  /** The OCI runtime that is tried first: that of the previous run, or of a flag. */
+  /** Path of the only OCI runtime to try. Default: crun, then runc. */
   program?: string | undefined;
+  /** Path of the OCI runtime to try before these. */
+  previousProgram?: string | undefined;
   /** On the file system of the containers: it does not exist before and after. */
   probeFolder: string;
+  /** Whether pods get a network although there is no CNI configuration. */
+  hasDefaultNetwork: boolean;
   cniConfigDir?: string | undefined;
   cniPluginDirs?: readonly string[] | undefined;
 }
 
 /** Reads the facts once. It runs a container by crun or runc if nothing else is missing. */
 export async function readRuntimeFacts(options: RuntimeFactsOptions): Promise<RuntimeFacts> {
-  const { isRoot, env, program, cniConfigDir = defaultCniConfigDir, cniPluginDirs = defaultCniPluginDirs } = options;
+  const { isRoot, env, hasDefaultNetwork, cniConfigDir = defaultCniConfigDir, cniPluginDirs = defaultCniPluginDirs } = options;
   const [kubelet] = findKubelets();
   const facts = {
     platform: process.platform,
     isRoot,
     distribution: distributionOf(textOf('/etc/os-release')),
-    programs: findPrograms([...ociPrograms, 'conmon', 'unshare', 'nsenter', 'ip'], env.PATH),
+    ociPrograms: ociProgramsOf(options),
+    programs: findPrograms(['conmon', 'unshare', 'nsenter', 'ip'], env.PATH),
     cniPlugins: cniPluginDirs.flatMap(namesIn),
-    hasCniConfiguration: namesIn(cniConfigDir).some(isConfigurationName),
+    usesDefaultNetwork: hasDefaultNetwork && !namesIn(cniConfigDir).some(isConfigurationName),
     ...(kubelet && { kubeletPid: kubelet.pid }),
   };
   const isReady = isRoot && facts.platform === 'linux' && missingNeeds(facts).length === 0;
-  const paths = [program, ...ociPrograms.map((name) => facts.programs[name])].filter((path) => path !== undefined);
-  return { ...facts, probes: isReady ? await probe([...new Set(paths)], options.probeFolder) : [] };
+  return { ...facts, probes: isReady ? await probe(facts.ociPrograms, options.probeFolder) : [] };
+}
+
+function ociProgramsOf({ env, program, previousProgram = '' }: RuntimeFactsOptions): string[] {
+  if (program !== undefined) return [program];
+  const found = Object.values(findPrograms(ociProgramNames, env.PATH));
+  return existsSync(previousProgram) ? [...new Set([previousProgram, ...found])] : found;
 }
 
 /** Runs containers until one program succeeds. */

@@ -15,30 +15,31 @@ export interface RuntimeFacts {
   isRoot: boolean;
   /** Undefined for an unknown one. */
   distribution: Distribution | undefined;
-  /** The paths of the programs that are there, by name. */
+  /** The paths of the OCI runtimes that are there, in the order in which they are tried. */
+  ociPrograms: readonly string[];
+  /** The paths of the other programs that are there, by name. */
   programs: Readonly<Record<string, string>>;
   /** The names of the CNI plugins that are there. */
   cniPlugins: readonly string[];
-  /** Whether the machine has a CNI configuration. Without one the agent uses its default network. */
-  hasCniConfiguration: boolean;
+  /** Whether pods are in the default network: the machine has no CNI configuration, and no cluster brings one. */
+  usesDefaultNetwork: boolean;
   /** The process of a kubelet on this machine. */
   kubeletPid?: number;
-  /** Of the runtimes that are there, until the first that runs containers. Empty if they could not run one for another reason. */
+  /** Of the OCI runtimes, until the first that runs containers. Empty if something else is missing. */
   probes: readonly RuntimeProbe[];
 }
 
-/** Programs of the OCI runtime, in the order in which they are tried. */
-export const ociPrograms = ['crun', 'runc'] as const;
+export const ociProgramNames = ['crun', 'runc'] as const;
 
 /** The plugins of the default network. */
 export const defaultNetworkPlugins = ['bridge', 'host-local'];
 
 /** What is missing on the machine for pods in containers. */
-export function missingNeeds({ programs, cniPlugins, hasCniConfiguration }: MissingFacts): Need[] {
+export function missingNeeds({ ociPrograms, programs, cniPlugins, usesDefaultNetwork }: MissingFacts): Need[] {
   const has = (name: string) => programs[name] !== undefined;
-  const hasNetwork = hasCniConfiguration || defaultNetworkPlugins.every((name) => cniPlugins.includes(name));
+  const hasNetwork = !usesDefaultNetwork || defaultNetworkPlugins.every((name) => cniPlugins.includes(name));
   const needs: [Need, boolean][] = [
-    ['crun', ociPrograms.some(has)],
+    ['crun', ociPrograms.length > 0],
     ['conmon', has('conmon')],
     ['util-linux', has('unshare') && has('nsenter')],
     ['iproute2', has('ip')],
@@ -47,4 +48,4 @@ export function missingNeeds({ programs, cniPlugins, hasCniConfiguration }: Miss
   return needs.filter(([, isThere]) => !isThere).map(([need]) => need);
 }
 
-type MissingFacts = Pick<RuntimeFacts, 'programs' | 'cniPlugins' | 'hasCniConfiguration'>;
+type MissingFacts = Pick<RuntimeFacts, 'ociPrograms' | 'programs' | 'cniPlugins' | 'usesDefaultNetwork'>;
