@@ -24,6 +24,7 @@ import { readMachine } from './read-machine.js';
 import { recover } from './recovery.js';
 import { createOciProgram } from './runtime/oci-program.js';
 import { createSandboxes } from './sandboxes/sandboxes.js';
+import { canCreateUserNamespaces } from './sandboxes/user-namespace.js';
 import type { StartedRuntime } from './service/context.js';
 import { containerCgroupPath } from './spec/cgroup-path.js';
 import { containerResources } from './spec/resources.js';
@@ -117,6 +118,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...{ sandboxes, containers, events, close },
     layerUsage: ({ id }) => layers.of(id),
     networkStatus: (signal) => options.cni.status(signal),
+    hasUserNamespaces: machine.features.idMappedMounts && (await canCreateUserNamespaces()),
     toResources: (request) => containerResources(request, machine.cgroups),
     usage: ({ id, podSandboxId }) => {
       const parent = sandboxes.find(podSandboxId)?.config.linux?.cgroupParent ?? '';

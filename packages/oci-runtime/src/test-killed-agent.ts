@@ -1,6 +1,9 @@
 // Runs and removes pods for ever, until it is killed: node FILE FOLDER.
+import type { NamespaceOption } from '@nodeagent/cri-api';
 import { openTestMachine } from './test-machine.js';
 
+const ids = [{ hostId: 300_000, containerId: 0, length: 65_536 }];
+const usernsOptions = { mode: 'POD', uids: ids, gids: ids } as const;
 const spec = { linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } } as const;
 
 async function runPods(folder: string): Promise<void> {
@@ -13,7 +16,8 @@ async function runPods(folder: string): Promise<void> {
     const runs = [0, 1].map(async (number) => {
       const metadata = { name: `pod${number}`, namespace: 'default', uid: `u${number}`, attempt: process.pid * 1_000 + round };
       const pid = number === 0 ? 'POD' : 'CONTAINER';
-      const linux = { cgroupParent, securityContext: { namespaceOptions: { pid } } } as const;
+      const namespaceOptions: NamespaceOption = { pid, ...(number === 1 && { usernsOptions }) };
+      const linux = { cgroupParent, securityContext: { namespaceOptions } };
       const { podSandboxId } = await runtime.runPodSandbox({ config: { metadata, logDirectory: `${folder}/logs`, linux } });
       const config = {
         metadata: { name: 'main', attempt: 0 },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
 import { createNodeCni } from '@nodeagent/cni/node';
@@ -25,6 +25,8 @@ export interface TestMachine {
 
 export function createTestMachine(runtime = 'crun'): TestMachine {
   const folder = mkdtempSync('/tmp/oci-runtime-');
+  // Root in a user namespace must reach its files below.
+  chmodSync(folder, 0o711);
   mkdirSync(join(folder, 'net.d'));
   writeFileSync(join(folder, 'net.d/10-test.conf'), '{ "cniVersion": "1.0.0", "name": "test", "type": "fixed" }');
   const answer = '{ "cniVersion": "1.0.0", "ips": [{ "address": "10.1.0.5/16" }] }';

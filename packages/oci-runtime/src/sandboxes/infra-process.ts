@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unknownError } from '../errors.js';
 import type { OciProgram } from '../runtime/oci-program.js';
 import { type InfraSpecInput, infraSpec } from '../spec/infra-spec.js';
 import type { OciMachine } from '../spec/machine.js';
+import { rootOwner, userMappings } from '../spec/namespaces.js';
 import { findProcess, readPid } from '../state/process-ref.js';
 
 export interface InfraPorts {
@@ -20,8 +21,10 @@ const pidFileOf = (folder: string) => join(bundleOf(folder), 'pidfile');
 export async function startInfra(folder: string, spec: Pick<InfraSpecInput, 'id' | 'sandbox' | 'paths'>, ports: InfraPorts): Promise<void> {
   const bundle = bundleOf(folder);
   const rootfs = join(bundle, 'rootfs');
-  // crun makes its devices in /dev, but not the folder.
+  const { uid, gid } = rootOwner(userMappings(spec.sandbox.linux?.securityContext?.namespaceOptions ?? {}));
+  // crun makes its devices in /dev, but not the folder. Root in a user namespace makes the others.
   mkdirSync(join(rootfs, 'dev'), { recursive: true });
+  for (const path of [rootfs, join(rootfs, 'dev')]) chownSync(path, uid, gid);
   const config = infraSpec({ ...spec, rootfs, init: await ports.init(), machine: ports.machine });
   writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   await ports.oci.runDetached(spec.id, bundle, pidFileOf(folder));

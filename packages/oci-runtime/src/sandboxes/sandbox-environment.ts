@@ -1,15 +1,17 @@
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PodNetworks } from '@nodeagent/cni';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
-import { invalidArgument } from '../errors.js';
 import { type RunProgram, runOrThrow } from '../programs.js';
 import type { OciMachine } from '../spec/machine.js';
 import type { SandboxFiles } from '../spec/mounts.js';
-import type { PodNamespacePaths } from '../spec/namespaces.js';
+import { type PodNamespacePaths, rootOwner } from '../spec/namespaces.js';
+import type { OciNamespaceType } from '../spec/oci-spec.js';
 import { podNamespaces } from '../spec/pod-namespaces.js';
+import type { PodSysctl } from '../spec/sysctls.js';
 import { type InfraPorts, infraNamespace, startInfra } from './infra-process.js';
 import { resolvConf } from './resolv-conf.js';
+import { bindNamespaces, createUserNamespace, requireReachable, type UserNamespace } from './user-namespace.js';
 
 export interface SandboxEnvironmentPorts extends InfraPorts {
   run: RunProgram;
@@ -24,6 +26,9 @@ export interface SandboxPaths {
   namespaces: PodNamespacePaths;
   files: SandboxFiles;
 }
+
+/** Of files that containers see. */
+type FileOwner = ReturnType<typeof rootOwner>;
 
 const nodeShm = '/dev/shm';
 /** Size of /dev/shm of a pod, as in Docker and containerd. */
@@ -41,30 +46,37 @@ export async function createSandboxEnvironment(
   ports: SandboxEnvironmentPorts,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const { run, networks, machine } = ports;
-  const { pinned, sharesProcesses, hostname, sysctls } = podNamespaces(config, machine.hostname);
-  if (pinned.includes('user')) throw invalidArgument('userns_options', 'the OCI runtime has no user namespaces');
-  writePodFiles(folder, config, hostname);
-  await pinNamespaces(folder, pinned.includes('uts') ? hostname : '', pinned, run);
-  if (pinned.includes('ipc')) await mountShm(join(folder, 'shm'), run);
+  const { run, machine } = ports;
+  const { pinned, sharesProcesses, hostname, sysctls, mappings } = podNamespaces(config, machine.hostname);
+  const owner = rootOwner(mappings);
+  if (mappings !== undefined) requireReachable(folder);
+  writePodFiles(folder, config, hostname, owner);
+  const userNamespace = mappings && (await createUserNamespace(pinned, mappings));
   let ips: string[] = [];
-  if (pinned.includes('network')) {
-    const { name = '', namespace = '', uid = '' } = config.metadata ?? {};
-    const portMappings = (config.portMappings ?? []).map(({ containerPort = 0, ...mapping }) => ({ containerPort, ...mapping }));
-    const { annotations, dnsConfig, linux } = config;
-    const pod = { name, namespace, uid };
-    ({ ips } = await networks.setUp(
-      { containerId: id, pod, annotations, portMappings, dnsConfig, cgroupPath: linux?.cgroupParent },
-      signal,
-    ));
+  try {
+    await pinNamespaces(folder, pinned.includes('uts') ? hostname : '', pinned, run, userNamespace);
+    if (pinned.includes('ipc')) await mountShm(join(folder, 'shm'), owner, run);
+    if (pinned.includes('network')) ips = await setUpNetwork(id, config, ports, userNamespace?.pathOf('network'), signal);
+  } finally {
+    await userNamespace?.close();
   }
   const paths = await sandboxPaths(folder, id, config, ports);
-  for (const { namespace, path, value } of sysctls) {
-    const own = paths.namespaces[namespace as keyof PodNamespacePaths];
-    if (own !== undefined) await writeSysctl(folder, `--${namespace === 'network' ? 'net' : namespace}=${own}`, path, value, run);
-  }
+  for (const sysctl of sysctls) await writeSysctl(folder, sysctl, paths.namespaces, run);
   if (sharesProcesses) await startInfra(folder, { id, sandbox: config, paths: paths.namespaces }, ports);
   return ips;
+}
+
+async function setUpNetwork(
+  id: string,
+  { metadata, portMappings: requested = [], annotations, dnsConfig, linux }: PodSandboxConfig,
+  { networks }: SandboxEnvironmentPorts,
+  namespace: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const portMappings = requested.map(({ containerPort = 0, ...mapping }) => ({ containerPort, ...mapping }));
+  const pod = { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '', uid: metadata?.uid ?? '' };
+  const request = { containerId: id, pod, annotations, portMappings, dnsConfig, cgroupPath: linux?.cgroupParent };
+  return (await networks.setUp({ ...request, ...(namespace !== undefined && { namespace }) }, signal)).ips;
 }
 
 /** The paths of a sandbox that was created, by what exists on the disk. */
@@ -80,6 +92,7 @@ export async function sandboxPaths(
   return {
     namespaces: {
       ...(network !== undefined && { network }),
+      ...(pinned.includes('user') && { user: join(folder, 'user') }),
       ...(pinned.includes('ipc') && { ipc: join(folder, 'ipc') }),
       ...(pinned.includes('uts') && { uts: join(folder, 'uts') }),
       ...(pid !== undefined && { pid }),
@@ -92,31 +105,62 @@ export async function sandboxPaths(
   };
 }
 
-/** resolv.conf without a DNS configuration is a copy of the node's, because containers may write to theirs. */
-function writePodFiles(folder: string, { dnsConfig }: PodSandboxConfig, hostname: string): void {
-  writeFileSync(join(folder, 'hostname'), `${hostname}\n`, { mode: 0o644 });
-  const text = resolvConf(dnsConfig);
-  if (text !== undefined) writeFileSync(join(folder, 'resolv.conf'), text, { mode: 0o644 });
-  else if (existsSync('/etc/resolv.conf')) copyFileSync('/etc/resolv.conf', join(folder, 'resolv.conf'));
+/**
+ * resolv.conf without a DNS configuration is a copy of the node's, because containers may write to theirs.
+ *
+ * @param owner - of the files: root in the pod
+ */
+function writePodFiles(folder: string, { dnsConfig }: PodSandboxConfig, hostname: string, { uid, gid }: FileOwner): void {
+  const nodeFile = '/etc/resolv.conf';
+  const text = resolvConf(dnsConfig) ?? (existsSync(nodeFile) ? readFileSync(nodeFile) : undefined);
+  for (const [name, content] of Object.entries({ hostname: `${hostname}\n`, 'resolv.conf': text })) {
+    if (content === undefined) continue;
+    writeFileSync(join(folder, name), content, { mode: 0o644 });
+    chownSync(join(folder, name), uid, gid);
+  }
 }
 
-/** By one unshare(1), which binds the new namespaces to files and ends. */
-async function pinNamespaces(folder: string, hostname: string, pinned: readonly string[], run: RunProgram): Promise<void> {
-  const names = pinned.filter((name) => name === 'uts' || name === 'ipc');
-  if (names.length === 0) return;
-  for (const name of names) writeFileSync(join(folder, name), '', { mode: 0o444 });
+/** Binds the namespaces of a user namespace, or new ones by one unshare(1), which ends then. */
+async function pinNamespaces(
+  folder: string,
+  hostname: string,
+  pinned: readonly OciNamespaceType[],
+  run: RunProgram,
+  userNamespace: UserNamespace | undefined,
+): Promise<void> {
+  // That of the network is pinned by `@nodeagent/cni`.
+  const types = pinned.filter((type) => type !== 'network');
   const program = hostname === '' ? ['true'] : ['hostname', '--', hostname];
-  await runOrThrow(run, 'unshare', [...names.map((name) => `--${name}=${join(folder, name)}`), '--', ...program]);
+  if (userNamespace !== undefined) {
+    await bindNamespaces(userNamespace, folder, types, run);
+    if (hostname !== '') await runOrThrow(run, 'nsenter', [`--uts=${join(folder, 'uts')}`, '--', ...program]);
+  } else if (types.length > 0) {
+    for (const name of types) writeFileSync(join(folder, name), '', { mode: 0o444 });
+    await runOrThrow(run, 'unshare', [...types.map((name) => `--${name}=${join(folder, name)}`), '--', ...program]);
+  }
 }
 
-async function mountShm(path: string, run: RunProgram): Promise<void> {
+async function mountShm(path: string, { uid, gid }: FileOwner, run: RunProgram): Promise<void> {
   mkdirSync(path);
-  await runOrThrow(run, 'mount', ['-t', 'tmpfs', '-o', `nosuid,nodev,noexec,mode=1777,size=${shmSize}`, 'shm', path]);
+  const options = `nosuid,nodev,noexec,mode=1777,uid=${uid},gid=${gid},size=${shmSize}`;
+  await runOrThrow(run, 'mount', ['-t', 'tmpfs', '-o', options, 'shm', path]);
 }
 
-/** Copies a file with the value: what is below /proc/sys is that of the namespaces of the process that writes it. */
-async function writeSysctl(folder: string, namespace: string, path: string, value: string, run: RunProgram): Promise<void> {
+/**
+ * Copies a file with the value: what is below /proc/sys is that of the namespaces of the process that writes it. Those of IPC accept only root in
+ * the user namespace.
+ */
+async function writeSysctl(
+  folder: string,
+  { namespace, path, value }: PodSysctl,
+  paths: PodNamespacePaths,
+  run: RunProgram,
+): Promise<void> {
+  const { network, ipc, uts, user } = paths;
+  const namespaces = { network: ['net', network], ipc: ['ipc', ipc], uts: ['uts', uts] }[namespace as 'network' | 'ipc' | 'uts'];
+  const [name, own] = namespaces;
   const file = join(folder, 'sysctl');
-  writeFileSync(file, `${value}\n`);
-  await runOrThrow(run, 'nsenter', [namespace, '--', 'cp', '--no-target-directory', file, path]);
+  writeFileSync(file, `${value}\n`, { mode: 0o644 });
+  const users = namespace === 'ipc' && user !== undefined ? [`--user=${user}`] : [];
+  await runOrThrow(run, 'nsenter', [...users, `--${name}=${own}`, '--', 'cp', '--no-target-directory', file, path]);
 }

@@ -18,6 +18,8 @@ export interface StartedRuntime {
   usage(record: ContainerRecord): ContainerUsage | undefined;
   /** Of the writable layer; undefined if it cannot be measured. */
   layerUsage(record: ContainerRecord): Promise<FilesystemUsage | undefined>;
+  /** Whether pods can have user namespaces: the machine has them, and the OCI runtime maps the IDs of volumes. */
+  hasUserNamespaces: boolean;
   /** The resources of the OCI runtime specification. */
   toResources(request: LinuxContainerResources): object;
   streams: StreamingServer;

@@ -27,14 +27,15 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     status: unary('Status', async (_request, signal) => {
       const started = ports.live();
       const isStarted = started !== undefined;
+      const userNamespaces = started?.hasUserNamespaces ?? false;
       const runtime = { type: 'RuntimeReady', status: isStarted, ...(isStarted ? ready : stopped) };
       const network = await started?.networkStatus(signal);
       const problem = network === undefined ? stopped : network.ready ? ready : { reason: network.reason, message: network.message };
       return {
         status: { conditions: [runtime, { type: 'NetworkReady', status: network?.ready ?? false, ...problem }] },
         info: {},
-        runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces: false } }],
-        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false },
+        runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces } }],
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: userNamespaces },
       };
     }),
     runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: 'CGROUPFS' } })),

@@ -1,6 +1,6 @@
 import type { NamespaceOption } from '@nodeagent/cri-api';
 import { describe, expect, it } from 'vitest';
-import { containerNamespaces, type NamespaceInput, userMappings } from './namespaces.js';
+import { containerNamespaces, type NamespaceInput, rootOwner, userMappings } from './namespaces.js';
 
 const paths = { network: '/ns/net', ipc: '/ns/ipc', uts: '/ns/uts', pid: '/ns/pid', user: '/ns/user' };
 const usernsOptions = {
@@ -36,6 +36,18 @@ describe('containerNamespaces', () => {
     expect(namespaces({ pid: 'CONTAINER', usernsOptions: { mode: 'NODE' } })).not.toContain('user=/ns/user');
   });
 
+  it('refuses a container that requests other IDs than its pod', () => {
+    const pod: NamespaceOption = { pid: 'CONTAINER', usernsOptions };
+    for (const other of [{ mode: 'NODE' as const }, { ...usernsOptions, uids: [] }, { mode: 'TARGET' as const }]) {
+      const container: NamespaceOption = { pid: 'CONTAINER', usernsOptions: other };
+      expect(() => namespaces(pod, { container })).toThrow('userns_options: a container has the user namespace of its pod');
+    }
+    expect(namespaces(pod, { container: { pid: 'CONTAINER' } })).toContain('user=/ns/user');
+    expect(namespaces(pod, { container: pod })).toContain('user=/ns/user');
+    const onNode: NamespaceOption = { pid: 'CONTAINER', usernsOptions: { mode: 'NODE' } };
+    expect(namespaces({ pid: 'CONTAINER' }, { container: onNode })).not.toContain('user=/ns/user');
+  });
+
   it('hides the cgroups of the node on version 2, but not from a privileged container', () => {
     expect(namespaces({}, { cgroupVersion: 2 })).toContain('cgroup');
     expect(namespaces({}, { cgroupVersion: 2, privileged: true })).not.toContain('cgroup');
@@ -54,6 +66,11 @@ describe('userMappings', () => {
     const mapping = { containerID: 0, hostID: 65536, size: 65536 };
     expect(userMappings({ usernsOptions })).toEqual({ uidMappings: [mapping], gidMappings: [mapping] });
     expect(userMappings({})).toBeUndefined();
+  });
+
+  it('have an owner on the machine for the files of root', () => {
+    expect(rootOwner(userMappings({ usernsOptions }))).toEqual({ uid: 65536, gid: 65536 });
+    expect(rootOwner(undefined)).toEqual({ uid: 0, gid: 0 });
   });
 
   it.each([

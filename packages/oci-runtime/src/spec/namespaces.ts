@@ -1,4 +1,4 @@
-import type { IDMapping, NamespaceOption } from '@nodeagent/cri-api';
+import type { IDMapping, NamespaceOption, UserNamespace } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import type { OciIdMapping, OciNamespace } from './oci-spec.js';
 
@@ -16,7 +16,7 @@ export interface PodNamespacePaths {
 export interface NamespaceInput {
   /** Of the sandbox's security context. */
   pod: NamespaceOption;
-  /** Of the container's: only `pid` and `targetId` count. Absent: those of the pod. */
+  /** Of the container's: only `pid` and `targetId` count, and `usernsOptions` must be the pod's or absent. Absent: those of the pod. */
   container?: NamespaceOption;
   privileged: boolean;
   paths: PodNamespacePaths;
@@ -40,6 +40,9 @@ export function containerNamespaces({ pod, container = pod, privileged, paths, t
   if (!isNode(pod.network)) join('network', paths.network);
   if (!isNode(pod.network)) join('uts', paths.uts);
   if (!isNode(pod.ipc)) join('ipc', paths.ipc);
+  if (!isSameUserNamespace(pod, container)) {
+    throw invalidArgument('userns_options', 'a container has the user namespace of its pod: both must request the same mode and ids');
+  }
   if (hasUserNamespace(pod)) join('user', paths.user);
   if (container.pid === 'CONTAINER') namespaces.push({ type: 'pid' });
   else if (container.pid === 'TARGET') join('pid', targetPid);
@@ -56,17 +59,37 @@ export const usesHostNetwork = ({ network }: NamespaceOption) => isNode(network)
 /** Whether a pod has a user namespace: only if the request names one. */
 export const hasUserNamespace = ({ usernsOptions }: NamespaceOption) => usernsOptions !== undefined && !isNode(usernsOptions.mode);
 
+/** The mappings of a user namespace. */
+export interface UserMappings {
+  uidMappings: readonly OciIdMapping[];
+  gidMappings: readonly OciIdMapping[];
+}
+
+/** Whether a container requests what its pod does, or nothing. */
+function isSameUserNamespace(pod: NamespaceOption, { usernsOptions: requested = pod.usernsOptions }: NamespaceOption): boolean {
+  const textOf = ({ mode = 'POD', uids = [], gids = [] }: UserNamespace) =>
+    JSON.stringify([mode, ...[uids, gids].map((ranges) => ranges.map(({ containerId, hostId, length }) => [containerId, hostId, length]))]);
+  const none: UserNamespace = { mode: 'NODE' };
+  return textOf(pod.usernsOptions ?? none) === textOf(requested ?? none);
+}
+
 /**
  * The mappings of a pod's user namespace; undefined without one.
  *
  * @throws NodeAgentError CRI_INVALID_ARGUMENT if one has no ids, or the mode is neither POD nor NODE
  */
-export function userMappings(pod: NamespaceOption): { uidMappings: OciIdMapping[]; gidMappings: OciIdMapping[] } | undefined {
+export function userMappings(pod: NamespaceOption): UserMappings | undefined {
   if (!hasUserNamespace(pod)) return undefined;
   const { mode = 'POD', uids = [], gids = [] } = pod.usernsOptions ?? {};
   if (mode !== 'POD') throw invalidArgument('userns_options.mode', `must be POD or NODE, not ${mode}`);
   if (uids.length === 0 || gids.length === 0) throw invalidArgument('userns_options', 'must map user ids and group ids');
   return { uidMappings: idMappings('userns_options.uids', uids), gidMappings: idMappings('userns_options.gids', gids) };
+}
+
+/** The owner on the machine of files that belong to root in a user namespace; 0 without one, or without root in it. */
+export function rootOwner(mappings: UserMappings | undefined): { uid: number; gid: number } {
+  const rootOf = (ranges: readonly OciIdMapping[] = []) => ranges.find(({ containerID }) => containerID === 0)?.hostID ?? 0;
+  return { uid: rootOf(mappings?.uidMappings), gid: rootOf(mappings?.gidMappings) };
 }
 
 /** @throws NodeAgentError CRI_INVALID_ARGUMENT for a range that is empty or exceeds 32 bits */

@@ -1,6 +1,6 @@
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
-import { hasUserNamespace, userMappings, usesHostNetwork } from './namespaces.js';
-import type { OciIdMapping, OciNamespaceType } from './oci-spec.js';
+import { hasUserNamespace, type UserMappings, userMappings, usesHostNetwork } from './namespaces.js';
+import type { OciNamespaceType } from './oci-spec.js';
 import { type PodSysctl, podSysctls } from './sysctls.js';
 
 /** What a sandbox consists of without a pause process. */
@@ -14,7 +14,7 @@ export interface PodNamespaces {
   /** The kernel parameters to write once the namespaces exist. */
   sysctls: readonly PodSysctl[];
   /** The mappings of the user namespace. */
-  mappings?: { uidMappings: readonly OciIdMapping[]; gidMappings: readonly OciIdMapping[] };
+  mappings?: UserMappings;
 }
 
 /** In the network of a pod, every port and ICMP echo need no privileges, as in that of containerd 2. */

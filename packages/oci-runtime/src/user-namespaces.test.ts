@@ -1,0 +1,134 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { ContainerConfig, IDMapping, Mount, NamespaceOption } from '@nodeagent/cri-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OciRuntime } from './oci-runtime.js';
+import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+
+const first = 300_000;
+const ids: IDMapping[] = [{ hostId: first, containerId: 0, length: 65_536 }];
+const userNamespace: NamespaceOption = { pid: 'CONTAINER', usernsOptions: { mode: 'POD', uids: ids, gids: ids } };
+
+describe.runIf(canRunContainers)('a pod in a user namespace', () => {
+  let machine: TestMachine;
+  let oci: OciRuntime;
+  beforeEach(async () => {
+    machine = createTestMachine();
+    oci = machine.create();
+    await oci.start();
+  });
+  afterEach(async () => {
+    const { items } = await oci.runtime.listPodSandbox({});
+    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
+    await oci.stop();
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(machine.folder);
+    machine.remove();
+  });
+
+  const runSandbox = async (namespaceOptions = userNamespace, sysctls: Record<string, string> = {}) => {
+    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
+    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions }, sysctls };
+    const config = { metadata, hostname: 'web-1', logDirectory: join(machine.folder, 'logs'), dnsConfig: { servers: ['10.9.8.7'] }, linux };
+    return (await oci.runtime.runPodSandbox({ config })).podSandboxId;
+  };
+  const start = async (podSandboxId: string, script: string, more: ContainerConfig = {}, namespaceOptions = userNamespace) => {
+    const linux = { securityContext: { namespaceOptions, ...more.linux?.securityContext } };
+    const base = { metadata: { name: 'main', attempt: 0 }, image: { image: 'host' }, command: ['sh', '-c', script], logPath: 'main/0.log' };
+    const { containerId } = await oci.runtime.createContainer({ podSandboxId, config: { ...base, ...more, linux } });
+    await oci.runtime.startContainer({ containerId });
+    return containerId;
+  };
+  const outputOf = async (podSandboxId: string, script: string, more?: ContainerConfig, namespaceOptions?: NamespaceOption) => {
+    const containerId = await start(podSandboxId, script, more, namespaceOptions);
+    const state = async () => (await oci.runtime.containerStatus({ containerId })).status?.state;
+    await expect.poll(state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
+    const log = readFileSync(join(machine.folder, 'logs/main/0.log'), 'utf8');
+    return log
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.replace(/^\S+ std(out|err) F /, ''));
+  };
+
+  it('has its IDs in all namespaces of the pod, and owns them', async () => {
+    const id = await runSandbox(userNamespace, { 'net.core.somaxconn': '77', 'kernel.msgmax': '4000', 'kernel.domainname': 'example' });
+    const script = [
+      'cat /proc/self/uid_map | tr -s " "',
+      'id -u; hostname',
+      'stat -c "%u:%g %n" /etc/hostname /etc/resolv.conf /dev/shm /dev/null /proc/1/stat',
+      'cat /proc/sys/net/core/somaxconn /proc/sys/kernel/msgmax /proc/sys/kernel/domainname',
+      'ip addr add 10.9.8.1/32 dev lo && echo network; hostname other && echo host name',
+      'touch /dev/shm/file /tmp/file; stat -c %u /dev/shm/file /tmp/file',
+    ].join('; ');
+    const capabilities = { addCapabilities: ['NET_ADMIN', 'SYS_ADMIN'] };
+    const output = await outputOf(id, script, { linux: { securityContext: { capabilities } } });
+    expect(output).toEqual([
+      ' 0 300000 65536',
+      ...['0', 'web-1'],
+      ...['/etc/hostname', '/etc/resolv.conf', '/dev/shm', '/dev/null', '/proc/1/stat'].map((path) => `0:0 ${path}`),
+      ...['77', '4000', 'example'],
+      ...['network', 'host name'],
+      ...['0', '0'],
+    ]);
+    const shm = join(machine.folder, 'state/sandboxes', id, 'shm/file');
+    expect(statSync(shm).uid).toBe(first);
+  });
+
+  it('may be in the network of the node, without rights in it', async () => {
+    const host: NamespaceOption = { ...userNamespace, network: 'NODE' };
+    const script = 'cat /proc/self/uid_map | tr -s " "; hostname; ip addr add 10.9.8.1/32 dev lo 2>&1; touch /sys/x 2>&1';
+    const capabilities = { addCapabilities: ['NET_ADMIN', 'SYS_ADMIN'] };
+    const output = await outputOf(await runSandbox(host), script, { linux: { securityContext: { capabilities } } }, host);
+    expect(output.slice(0, 2)).toEqual([' 0 300000 65536', hostname()]);
+    expect(output.slice(2).join('')).toMatch(/Operation not permitted.*Read-only file system/);
+  });
+
+  it('may share processes, has commands and stats, and is adopted by the next agent', async () => {
+    const shared: NamespaceOption = { ...userNamespace, pid: 'POD' };
+    const podSandboxId = await runSandbox(shared);
+    const containerId = await start(podSandboxId, 'sleep 1000', {}, shared);
+    const { stats } = await oci.runtime.containerStats({ containerId });
+    expect(stats?.memory?.workingSetBytes?.value).toBeGreaterThan(0n);
+    const { status } = await oci.runtime.podSandboxStatus({ podSandboxId });
+    expect(status?.linux?.namespaces?.options?.usernsOptions).toEqual(shared.usernsOptions);
+    await oci.stop();
+    oci = machine.create();
+    await oci.start();
+    const cmd = ['sh', '-c', 'head -c 5 /proc/1/cmdline; cat /proc/self/uid_map | tr -s " "; id -u'];
+    const { stdout } = await oci.runtime.execSync({ containerId, cmd });
+    expect(Buffer.from(stdout).toString()).toBe('/init 0 300000 65536\n0\n');
+    const pid = readFileSync(join(machine.folder, 'state/containers', containerId, 'pidfile'), 'utf8');
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\s300000\s/m);
+  });
+
+  it('has volumes with the owners of its IDs, also in folders that are closed to it', async () => {
+    const hostPath = join(machine.folder, 'closed/volume');
+    mkdirSync(hostPath, { recursive: true, mode: 0o700 });
+    writeFileSync(join(hostPath, 'file'), '');
+    const mounts: Mount[] = [{ hostPath, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
+    expect(await outputOf(await runSandbox(), 'touch /mnt/new; stat -c "%u:%g" /mnt /mnt/*', { mounts })).toEqual(['0:0', '0:0', '0:0']);
+    expect(statSync(join(hostPath, 'new')).uid).toBe(0);
+  });
+
+  it('is refused in a folder that its users may not enter', async () => {
+    chmodSync(machine.folder, 0o700);
+    await expect(runSandbox()).rejects.toMatchObject({
+      message: `a user namespace cannot have files below ${machine.folder}: its users may not enter that folder`,
+      hint: expect.stringContaining('chmod o+x'),
+    });
+    expect(readdirSync(join(machine.folder, 'state/sandboxes'))).toEqual([]);
+  });
+
+  it.each(['TARGET', 'CONTAINER'] as const)('is refused with the mode %s', async (mode) => {
+    await expect(runSandbox({ ...userNamespace, usernsOptions: { ...userNamespace.usernsOptions, mode } })).rejects.toMatchObject({
+      code: 'CRI_INVALID_ARGUMENT',
+      message: `userns_options.mode: must be POD or NODE, not ${mode}`,
+    });
+  });
+
+  it('is a feature of the runtime', async () => {
+    const { runtimeHandlers, features } = await oci.runtime.status({});
+    expect(runtimeHandlers?.[0]?.features?.userNamespaces).toBe(true);
+    expect(features?.userNamespacesHostNetwork).toBe(true);
+  });
+});
