@@ -7,7 +7,8 @@
 export { mountUtilsErrorCodes } from './errors.js';
 export { makeDeviceLink, removeDeviceLink } from './files/device-link.js';
 export type { OwnedFile, OwnershipFiles } from './files/ownership-files.js';
-export { readVolumeFile } from './files/read-volume-file.js';
+export { pathInRoot } from './files/path-in-root.js';
+export { readRootFile, readVolumeFile } from './files/read-volume-file.js';
 export { isPresent, openSubPath, safeMakeDirectory, safeOpen, type UnsafePathReason } from './files/safe-open.js';
 export { ignoreMissing, unlessMissing } from './files/unless-missing.js';
 export { createVolumeMeter, type VolumeMeter, type VolumeMeterOptions } from './files/volume-meter.js';

@@ -1,13 +1,21 @@
 import { chown, lstat, mkdir, readdir, realpath, statfs } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { apiErrorCodes, type Clock, errorCode, type Mounter, type MountInfo, NodeAgentError, type VolumeUsage } from '@nodeagent/api';
+import {
+  apiErrorCodes,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type Mounter,
+  type MountInfo,
+  NodeAgentError,
+  type VolumeUsage,
+} from '@nodeagent/api';
 import { handlePath, readRegularFile, removeTree, replaceFile, unlessAbsent } from '@nodeagent/api/files';
 import { equalJson, isPathWithinBase, quoteText } from '@nodeagent/api/helpers';
-import { createVolumeMeter, mountPathOf, safeOpen } from '@nodeagent/mount-utils';
+import { createVolumeMeter, mountPathOf, pathInRoot, safeOpen } from '@nodeagent/mount-utils';
 import { imageStoreErrorCodes } from '../errors.js';
 import { createKeyedTurns } from '../pull/limited.js';
 import { hostId, type IdMappings, requireIdMappings } from './id-mapping.js';
-import { imagePath } from './image-path.js';
 import { limitedMounter } from './limited-mounter.js';
 import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
 import { mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
@@ -312,6 +320,15 @@ async function recordOf({ image, folders }: MountedTree, options: MountOptions):
     ...(selinuxContext !== undefined && { selinuxContext }),
   };
 }
+
+/** The tree of an image does not change meanwhile. */
+const imagePath = (tree: string, subPath: string) =>
+  pathInRoot(tree, subPath).catch((cause) => {
+    throw new NodeAgentError(imageStoreErrorCodes.invalidSubPath, `the image has no path ${quoteText(subPath)}: ${errorMessage(cause)}`, {
+      details: { path: subPath },
+      cause,
+    });
+  });
 
 const isFolder = async (path: string) => (await unlessAbsent(lstat(path)))?.isDirectory() === true;
 

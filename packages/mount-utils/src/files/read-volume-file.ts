@@ -1,7 +1,9 @@
+import type { FileHandle } from 'node:fs/promises';
 import { NodeAgentError } from '@nodeagent/api';
 import { handlePath, openRegularFile } from '@nodeagent/api/files';
 import { mountUtilsErrorCodes } from '../errors.js';
-import { openSubPath, unsafePath } from './safe-open.js';
+import { pathInRoot } from './path-in-root.js';
+import { openSubPath, safeOpen, unsafePath } from './safe-open.js';
 
 const maxBytes = 1024 * 1024;
 
@@ -9,8 +11,21 @@ const maxBytes = 1024 * 1024;
  * Reads the text of a regular file in a volume, at most 1 MiB; undefined if it does not exist. Follows links that stay in the volume.
  * Rejects with `UnsafePath`.
  */
-export async function readVolumeFile(volumePath: string, path: string): Promise<string | undefined> {
-  const handle = await openSubPath(volumePath, path).catch((error: unknown) => {
+export const readVolumeFile = (volumePath: string, path: string): Promise<string | undefined> =>
+  readOpened(openSubPath(volumePath, path), path);
+
+/**
+ * As {@link readVolumeFile}, with links that lead where they lead in a container whose root is the folder: absolute ones begin there, and `..` does not leave
+ * it.
+ */
+export const readRootFile = (root: string, path: string): Promise<string | undefined> =>
+  readOpened(
+    pathInRoot(root, path).then((found) => safeOpen(found, root)),
+    path,
+  );
+
+async function readOpened(opening: Promise<FileHandle>, path: string): Promise<string | undefined> {
+  const handle = await opening.catch((error: unknown) => {
     if (error instanceof NodeAgentError && error.code === mountUtilsErrorCodes.unsafePath && error.details.reason === 'notFound') return;
     throw error;
   });

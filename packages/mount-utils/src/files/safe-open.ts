@@ -23,7 +23,8 @@ export function unsafePath(reason: UnsafePathReason, message: string, cause?: un
   return new NodeAgentError(mountUtilsErrorCodes.unsafePath, message, { details: { reason }, cause });
 }
 
-function refused(error: unknown): NodeAgentError {
+/** The error for one of the file system. */
+export function refused(error: unknown): NodeAgentError {
   const { code = '' } = error as NodeJS.ErrnoException;
   return unsafePath(reasons[code] ?? 'other', errorMessage(error), error);
 }
