@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openImageStore } from '@nodeagent/image-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeOciProgram } from './probe-oci-program.js';
 import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
@@ -15,7 +16,7 @@ describe.runIf(canRunContainers)('the probe of an OCI runtime', () => {
     machine.remove();
   });
 
-  const probe = (path: string) => probeOciProgram(path, join(machine.folder, 'probe'));
+  const probe = (path: string) => probeOciProgram(path, join(machine.folder, 'probe'), openImageStore);
   const program = (script: string) => {
     const path = join(machine.folder, 'program');
     writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });

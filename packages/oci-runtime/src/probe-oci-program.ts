@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '@nodeagent/api';
-import { hostFileSystems } from './containers/root-file-systems.js';
+import { errorMessage, systemClock } from '@nodeagent/api';
+import { hostImageId } from '@nodeagent/process-runtime/cri';
+import { createRootFileSystems } from './containers/root-file-systems.js';
+import type { OpenImageStore, RuntimeImageStore } from './images/image-store.js';
 import { createPrograms, programFailed } from './programs.js';
 import { readMachine } from './read-machine.js';
 import { createOciProgram } from './runtime/oci-program.js';
@@ -27,18 +29,21 @@ const timeoutMs = 10_000;
  * `host`: crun 1.8 refuses some machines, and some file systems have no overlay mounts. Takes about 0.1 s. Needs root. Never rejects.
  *
  * @param folder - Absolute path. It must not exist; it is removed at the end. On the file system of the runtime's root folder.
+ * @param openImages - `openImageStore` of `@nodeagent/image-store`
  */
-export async function probeOciProgram(path: string, folder: string): Promise<OciProgramProbe> {
+export async function probeOciProgram(path: string, folder: string, openImages: OpenImageStore): Promise<OciProgramProbe> {
   const run = createPrograms(folder);
   const oci = createOciProgram({ path, root: join(folder, 'runtime'), run });
   let title = path;
+  let images: RuntimeImageStore | undefined;
   try {
     mkdirSync(oci.root, { recursive: true, mode: 0o700 });
     const output = await oci.version();
     const version = ociRuntimeVersion(output);
     if (version !== undefined) title = `${version.name} ${version.version.replace(/\+.*/, '')}`;
-    const image = { id, reference: id, config: '{}' };
-    const rootfs = await hostFileSystems(run).mount(image, folder);
+    images = await openImages({ root: join(folder, 'images'), clock: systemClock });
+    const image = { id: hostImageId, reference: hostImageId, config: '{}' };
+    const rootfs = await createRootFileSystems(images).mount(image, id);
     const spec = containerSpec({
       id,
       config: { command: ['true'], linux: { securityContext: { seccomp: { profileType: 'RuntimeDefault' } } } },
@@ -59,6 +64,7 @@ export async function probeOciProgram(path: string, folder: string): Promise<Oci
     return { path, title, problem: problemOf(error) };
   } finally {
     await oci.remove(id).catch(() => {});
+    await images?.close();
     await removeFolder(folder, run).catch(() => {});
   }
 }

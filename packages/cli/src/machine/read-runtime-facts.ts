@@ -48,10 +48,10 @@ function ociProgramsOf({ env, program, previousProgram = '' }: RuntimeFactsOptio
 /** Runs containers until one program succeeds. */
 async function probe(paths: readonly string[], folder: string): Promise<RuntimeProbe[]> {
   // Loaded lazily: only a machine that has all else needs it.
-  const { probeOciProgram } = await import('@nodeagent/oci-runtime');
+  const [{ probeOciProgram }, { openImageStore }] = await Promise.all([import('@nodeagent/oci-runtime'), import('@nodeagent/image-store')]);
   const probes: RuntimeProbe[] = [];
   for (const path of paths) {
-    const found = await probeOciProgram(path, folder);
+    const found = await probeOciProgram(path, folder, openImageStore);
     probes.push(found);
     if (found.problem === undefined) break;
   }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import type { Cni } from '@nodeagent/cni';
 import { createNetworkFolder, createNodeCni } from '@nodeagent/cni/node';
+import { openImageStore } from '@nodeagent/image-store';
 import { createOciRuntime, type OciRuntime } from '@nodeagent/oci-runtime';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
 import { findPrograms } from '../machine/find-programs.js';
@@ -33,7 +34,7 @@ export async function openNodeRuntime({ root, program, logger, ...network }: Nod
     });
   }
   const cni = nodeNetworks({ root, logger, ...network });
-  const runtime = createOciRuntime({ root, cni, runtime: program, clock: systemClock, logger });
+  const runtime = createOciRuntime({ root, cni, images: openImageStore, runtime: program, clock: systemClock, logger });
   await runtime.start();
   await recordProgram(root, program);
   return runtime;
