@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { errorCode } from '@nodeagent/api';
+import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ContainerConfig, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
-import { readVolumeFile } from '@nodeagent/mount-utils';
+import { readRootFile } from '@nodeagent/mount-utils';
 import { invalidArgument } from '../errors.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
@@ -42,10 +42,7 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
   const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid } = request;
   refuseUnsupported(config);
   const image = parseImageProcess(request.image.config);
-  const users = {
-    passwd: (await readVolumeFile(rootPath, 'etc/passwd')) ?? '',
-    group: (await readVolumeFile(rootPath, 'etc/group')) ?? '',
-  };
+  const [passwd, group] = [await readUsers(rootPath, 'etc/passwd'), await readUsers(rootPath, 'etc/group')];
   const devicePaths = (config.devices ?? []).map(({ hostPath = '' }) => hostPath);
   const seccomp = config.linux?.securityContext?.seccomp;
   const spec = containerSpec({
@@ -55,7 +52,7 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     sandboxId,
     image,
     rootfs: rootPath,
-    users,
+    users: { passwd, group },
     namespaces: paths.namespaces,
     ...(targetPid !== undefined && { targetPid: `/proc/${targetPid}/ns/pid` }),
     files: paths.files,
@@ -73,6 +70,13 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     user: { uid, gid, additionalGids },
   };
 }
+
+/** Empty if the image has no such file. */
+const readUsers = (rootPath: string, path: string): Promise<string> =>
+  readRootFile(rootPath, path).then(
+    (text = '') => text,
+    (error) => Promise.reject(invalidArgument('image', `cannot read /${path}: ${errorMessage(error)}`)),
+  );
 
 function refuseUnsupported(config: ContainerConfig): void {
   if (requestedCdiDevices(config).length > 0) throw invalidArgument('cdi_devices', 'the OCI runtime has no CDI devices');

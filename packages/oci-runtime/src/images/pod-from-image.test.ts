@@ -77,6 +77,29 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     expect(output()).not.toContain('home');
   });
 
+  it('finds its user through links of the image, and without a list of users by number only', async () => {
+    const files = { 'store/users': passwd, 'etc/passwd': '->/store/users', 'etc/group': '->../../../../../etc/none' };
+    const linked = await pull({ files, config: { User: 'web', Cmd: ['sleep', '60'] } });
+    expect((await statusOf(await create(linked)))?.user?.linux).toMatchObject({ uid: 1000n, gid: 1001n });
+    const empty = await pull({ config: { User: 'web', Cmd: ['sleep', '60'] } });
+    const metadata = { name: 'second', attempt: 0 };
+    await expect(create(empty, { metadata })).rejects.toMatchObject({
+      code: 'CRI_INVALID_ARGUMENT',
+      message: 'user: unable to find user web: no matching entries in passwd file',
+    });
+    const linux = { securityContext: { runAsUser: { value: 7n } } };
+    expect((await statusOf(await create(empty, { metadata, linux })))?.user?.linux).toMatchObject({ uid: 7n, gid: 0n });
+    const folder = await pull({ files: { 'etc/passwd/file': '' }, config: { Cmd: ['sleep', '60'] } });
+    await expect(create(folder, { metadata: { name: 'third', attempt: 0 } })).rejects.toThrow('image: cannot read /etc/passwd: ');
+  });
+
+  it('without a shell is not created by a command of one, and the error names the command', async () => {
+    const id = await pull({ programs: [], files: { file: '' } });
+    await expect(create(id)).rejects.toThrow('config.command: no command specified');
+    await expect(create(id, { command: ['sh', '-c', 'true'] })).rejects.toThrow(/cannot create the container: .*\bsh\b.*/);
+    expect(readdirSync(join(images(), 'mounts'))).toEqual([]);
+  });
+
   it('reports its image by ID, and by a name with a digest', async () => {
     const id = await pull({ config: { Cmd: ['sleep', '60'] } });
     const { image } = await oci.image.imageStatus({ image: { image: id } });
