@@ -52,6 +52,10 @@ export const commands = {
     summary: 'serve a container runtime on a CRI socket: containers by crun or runc, or plain processes',
     load: async () => (await import('./commands/runtime.js')).runtimeCommand,
   },
+  doctor: {
+    summary: 'check whether this machine can run pods in containers, and name what to install',
+    load: async () => (await import('./commands/doctor.js')).doctorCommand,
+  },
   'simulate-cluster': {
     summary: 'serve a cluster of simulated nodes for kubectl and any other client',
     load: async () => (await import('./commands/simulate-cluster.js')).simulateClusterCommand,
