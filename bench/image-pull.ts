@@ -39,11 +39,11 @@ export async function benchImagePull(report: (line: string) => void): Promise<vo
       daemons.push({ daemon: await startContainerd(binaries, { rootBytes: diskBytes }), dir: binaries.dir });
     const cases = new Map<string, () => Result>([
       ['nodeagent', () => pullByLibrary(join(work, 'store'), image)],
-      ...daemons.map(({ daemon: { series, endpoint }, dir }): [string, () => Result] => {
+      ...daemons.map(({ daemon: { name, endpoint }, dir }): [string, () => Result] => {
         // Images of another namespace than that of the CRI, which keeps them.
         const ctr = (...args: string[]) =>
           run(join(dir, 'ctr'), ['--address', endpoint.replace('unix://', ''), '--namespace', 'bench', ...args]);
-        return [`containerd ${series}`, () => pullByContainerd(ctr, image)];
+        return [name, () => pullByContainerd(ctr, image)];
       }),
       ['skopeo copy to a layout', () => copyBySkopeo(join(work, 'copy'), image)],
     ]);

@@ -7,9 +7,10 @@ import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
 import { createWorkspace } from '../../tests/support/agent/workspace.js';
-import { startContainerd, testImage } from '../../tests/support/containerd/containerd.js';
+import { startContainerd } from '../../tests/support/containerd/containerd.js';
 import type { ContainerdBinaries } from '../../tests/support/containerd/provide-containerd.js';
 import { startKubelet } from '../../tests/support/kubelet/kubelet-process.js';
+import { testImage } from '../../tests/support/runtimes/private-runtime.js';
 import { cpuSeconds } from './process-tree.js';
 
 const nodeName = 'bench';

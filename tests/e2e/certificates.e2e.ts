@@ -11,14 +11,14 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, type Workspace } from '../support/agent/workspace.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd, required } from '../support/containerd/describe-on-containerd.js';
-import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
+import { required } from '../support/containerd/describe-on-containerd.js';
 import { freePort } from '../support/free-port.js';
 import { createKubectl } from '../support/kubectl/kubectl.js';
 import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
 import { machineAddress } from '../support/machine-address.js';
 import { parsePrometheusText } from '../support/prometheus-text.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, type TestRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const nodeName = 'e2e';
@@ -27,10 +27,10 @@ const signers = { client: 'kubernetes.io/kube-apiserver-client-kubelet', serving
 const address = machineAddress();
 const kubectlBinary = provideKubectl(required);
 
-describeOnContainerd('the certificates of a node', ['2', '1.6'], testCertificates);
+describeOnRuntimes('the certificates of a node', ['2', '1.6'], testCertificates);
 
-function testCertificates(binaries: ContainerdBinaries): void {
-  let containerd: PrivateContainerd;
+function testCertificates(testRuntime: TestRuntime): void {
+  let runtime: PrivateRuntime;
   let server: TestApiServer;
   let work: Workspace;
   let port: number;
@@ -40,9 +40,9 @@ function testCertificates(binaries: ContainerdBinaries): void {
   const users = new Set<string>();
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
+    runtime = await testRuntime.start();
   });
-  cleanUpAfterAll({ containerd: () => containerd?.cleanup() });
+  cleanUpAfterAll({ 'the runtime': () => runtime?.cleanup() });
   beforeEach(async () => {
     refused.length = 0;
     users.clear();
@@ -85,14 +85,7 @@ function testCertificates(binaries: ContainerdBinaries): void {
 
   function runAgent(...flags: string[]): AgentProcess {
     agent = startAgent([
-      ...[
-        '--bootstrap-kubeconfig',
-        file('bootstrap.conf'),
-        '--kubeconfig',
-        file('kubelet.conf'),
-        '--runtime-endpoint',
-        containerd.endpoint,
-      ],
+      ...['--bootstrap-kubeconfig', file('bootstrap.conf'), '--kubeconfig', file('kubelet.conf'), '--runtime-endpoint', runtime.endpoint],
       ...['--root-dir', work.root, '--pod-logs-dir', file('logs'), '--node-name', nodeName, '--node-ip', address],
       ...['--port', `${port}`, '--client-ca-file', file('ca.crt'), '--authorization-mode', 'AlwaysAllow', ...flags],
     ]);

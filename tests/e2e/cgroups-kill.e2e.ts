@@ -12,8 +12,8 @@ import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, kubepodsPath, podCgroups, readCgroup } from '../support/agent/node-cgroups.js';
 import { readResourceCheckpoints } from '../support/agent/resource-checkpoints.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const kills = 30;
@@ -43,14 +43,14 @@ const configuration = {
   topologyManagerPolicy: 'best-effort',
 };
 
-describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2', '1.6'], (binaries) => {
+describeOnRuntimes('cgroups and checkpoints of an agent that is killed', ['2', '1.6'], (testRuntime) => {
   const seed = Number(process.env.SIMULATION_SEED ?? Date.now() % 1_000_000);
   const random = seededRandom(seed);
   console.log(`seed ${seed}: SIMULATION_SEED=${seed}`);
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-kills-'));
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify(configuration));
-  const cluster = useClusterNode(binaries, { flags: ['--config', config] });
+  const cluster = useClusterNode(testRuntime, { flags: ['--config', config] });
   let plugin: DeviceTestPlugin | undefined;
   let pluginEnded = () => {};
   cleanUpAfterAll({ 'the plugin': () => pluginEnded(), 'the configuration': () => rmSync(folder, { recursive: true }) });
@@ -217,7 +217,7 @@ describeOnContainerd('cgroups and checkpoints of an agent that is killed', ['2',
     await until('the resizes to be in force', async () => values().join() === wanted().join()).catch(() =>
       expect(values()).toEqual(wanted()),
     );
-    const containerOf = ({ status }: Pod) => status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? '';
+    const containerOf = ({ status }: Pod) => status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, '') ?? '';
     for (const pod of running())
       expect(readCgroup(`${pathOf(pod)}/${containerOf(pod)}`, 'cgroup.procs'), pod.metadata?.name).toMatch(/^\d+/);
 

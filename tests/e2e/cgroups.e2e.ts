@@ -8,19 +8,19 @@ import { expect, it } from 'vitest';
 import { cgroupPaths } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, isCgroupV1, kubepodsPath, readCgroup } from '../support/agent/node-cgroups.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { listIfThere } from '../support/if-there.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
-describeOnContainerd('cgroups of pods', ['2', '1.6'], (binaries) => {
-  const cluster = useClusterNode(binaries);
+describeOnRuntimes('cgroups of pods', ['2', '1.6'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime);
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
   const uidOf = (name: string) => get(name)?.metadata?.uid ?? '';
   const pathOf = (qos: string, uid: string) => kubepodsPath(cluster.work.root, qos, `pod${uid}`);
   const values = (qos: string, name: string) => cgroupValues(pathOf(qos, uidOf(name)));
   const exists = (path: string) => cgroupFolders(path).length > 0;
-  const containerOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? 'none';
+  const containerOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, '') ?? 'none';
   const containerValues = (qos: string, name: string) => cgroupValues(join(pathOf(qos, uidOf(name)), containerOf(name)));
 
   const podWith = (name: string, resources: object): Pod => ({

@@ -7,8 +7,8 @@ import type { ContainerConfig } from '@nodeagent/cri-api';
 import { createCriClient } from '@nodeagent/cri-client';
 import { beforeAll, describe, it } from 'vitest';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 
 /** In the sandbox's PID namespace `sleep` exits at its stop signal; as process 1 of a separate namespace it would not receive unhandled signals. */
 const containers: Record<ContainerKind, ContainerConfig> = {
@@ -19,16 +19,16 @@ const containers: Record<ContainerKind, ContainerConfig> = {
 };
 
 /** The suite of the project's runtimes, on the most common runtime: a failure here is a wrong promise. */
-describeOnContainerd('what a runtime promises', ['2'], (binaries) => {
-  let containerd: PrivateContainerd;
+describeOnRuntimes('what a runtime promises', ['2'], (testRuntime) => {
+  let tested: PrivateRuntime;
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
+    tested = await testRuntime.start();
   });
-  cleanUpAfterAll({ containerd: () => containerd?.cleanup() });
+  cleanUpAfterAll({ 'the runtime': () => tested?.cleanup() });
 
   const connect = (): Fixture<CriSubject> => {
     const logDirectory = mkdtempSync(join(tmpdir(), 'nodeagent-compliance-'));
-    const { runtime, image, close } = createCriClient({ endpoint: containerd.endpoint });
+    const { runtime, image, close } = createCriClient({ endpoint: tested.endpoint });
     return {
       subject: {
         runtime,

@@ -1,3 +1,4 @@
-import { containerdSuite } from './containerd-suite.js';
+import { describeOnSeries } from '../support/runtimes/describe-on-runtimes.js';
+import { examplePodsSuite } from './example-pods-suite.js';
 
-containerdSuite('1.6');
+describeOnSeries('pods', ['1.6'], examplePodsSuite);

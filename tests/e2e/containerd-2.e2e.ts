@@ -1,3 +1,4 @@
-import { containerdSuite } from './containerd-suite.js';
+import { describeOnSeries } from '../support/runtimes/describe-on-runtimes.js';
+import { examplePodsSuite } from './example-pods-suite.js';
 
-containerdSuite('2');
+describeOnSeries('pods', ['2'], examplePodsSuite);

@@ -9,10 +9,10 @@ import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { type CsiDriverProcess, startCsiDriver } from '../support/csi-driver/csi-driver.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const driverName = 'disks.example.com';
@@ -29,7 +29,7 @@ interface Cluster {
   agent: AgentProcess;
 }
 
-async function createCluster(containerd: PrivateContainerd): Promise<Cluster> {
+async function createCluster(runtime: PrivateRuntime): Promise<Cluster> {
   const work = mkdtempSync(join(tmpdir(), 'nodeagent-csi-'));
   const root = join(work, 'root');
   const server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true });
@@ -58,7 +58,7 @@ async function createCluster(containerd: PrivateContainerd): Promise<Cluster> {
   writeFileSync(join(work, 'kubelet.json'), JSON.stringify(kubelet));
   const driver = await startCsiDriver(driverName, join(work, 'driver'), root);
   const flags = [
-    ...['--kubeconfig', join(work, 'config'), '--runtime-endpoint', containerd.endpoint, '--node-name', nodeName],
+    ...['--kubeconfig', join(work, 'config'), '--runtime-endpoint', runtime.endpoint, '--node-name', nodeName],
     ...['--root-dir', root, '--pod-logs-dir', join(work, 'logs'), '--sync-frequency', '2s', '--config', join(work, 'kubelet.json')],
   ];
   return { work, root, server, driver, flags, agent: startAgent(flags) };
@@ -141,9 +141,9 @@ function runPod(
   });
 }
 
-describeOnContainerd('CSI volumes', ['2'], (binaries) => {
+describeOnRuntimes('CSI volumes', ['2'], (testRuntime) => {
   let cluster: Cluster;
-  let containerd: PrivateContainerd;
+  let runtime: PrivateRuntime;
 
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name, 'default');
   const claim = (volume: string, claimName: string) => ({ name: volume, persistentVolumeClaim: { claimName } });
@@ -173,14 +173,14 @@ describeOnContainerd('CSI volumes', ['2'], (binaries) => {
   const podFolders = () => (existsSync(join(cluster.root, 'pods')) ? readdirSync(join(cluster.root, 'pods')) : []);
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
-    cluster = await createCluster(containerd);
+    runtime = await testRuntime.start();
+    cluster = await createCluster(runtime);
   });
   cleanUpAfterAll({
     'the agent': () => cluster?.agent.end('SIGKILL'),
     'the driver': () => cluster?.driver.kill(),
     'the API server': () => cluster?.server.close(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => removeFolder(cluster?.work),
   });
 

@@ -6,16 +6,16 @@ import { callPlugin, podResourcesService } from '@nodeagent/plugin-api';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { type DevicePluginProcess, startDevicePlugin } from '../support/device-plugin/device-plugin.js';
 import { readIfThere } from '../support/if-there.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const resource = 'example.com/gpu';
 
-describeOnContainerd('device plugins', ['2', '1.6'], (binaries) => {
-  const cluster = useClusterNode(binaries);
+describeOnRuntimes('device plugins', ['2', '1.6'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime);
   let plugin: DevicePluginProcess | undefined;
   cleanUpAfterAll({ 'the plugin': () => plugin?.kill() });
 

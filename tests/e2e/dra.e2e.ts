@@ -6,9 +6,9 @@ import { buildPod } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { type DraDriverProcess, startDraDriver } from '../support/dra-driver/dra-driver.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const driverName = 'gpu.example.com';
@@ -16,11 +16,11 @@ const driverName = 'gpu.example.com';
 const report = 'echo "$GPU $(test -c /dev/test-gpu && echo node)" > /dev/termination-log';
 const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
 
-describeOnContainerd('dynamic resource allocation', ['2'], (binaries) => {
-  const cluster = useClusterNode(binaries, { scheduler: false });
+describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime, { scheduler: false });
   let driver: DraDriverProcess;
   beforeAll(async () => {
-    const { cdiFolder } = cluster.containerd;
+    const { cdiFolder } = cluster.runtime;
     mkdirSync(cdiFolder, { recursive: true });
     const containerEdits = { env: ['GPU=claimed'], deviceNodes: [{ path: '/dev/test-gpu', hostPath: '/dev/null' }] };
     const spec = { cdiVersion: '0.6.0', kind: 'example.com/gpu', devices: [{ name: 'gpu', containerEdits }] };

@@ -8,9 +8,9 @@ import { createStatsProvider } from '@nodeagent/stats/node';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const mib = 1n << 20n;
@@ -44,9 +44,9 @@ const hog = pod('hog', 'head -c 3000000000 /dev/zero > /held/zeros', { volumeMou
   { name: 'held', emptyDir: { medium: 'Memory' } },
 ]);
 
-describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
+describeOnRuntimes('eviction', ['2', '1.6'], (testRuntime) => {
   const source = createManualSource([], { name: 'api' });
-  let containerd: PrivateContainerd;
+  let runtime: PrivateRuntime;
   let work: string;
   let cri: ReturnType<typeof createCriClient>;
   let agent: NodeAgent;
@@ -59,9 +59,9 @@ describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
     });
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
+    runtime = await testRuntime.start();
     work = mkdtempSync(join(tmpdir(), 'nodeagent-eviction-'));
-    cri = createCriClient({ endpoint: containerd.endpoint });
+    cri = createCriClient({ endpoint: runtime.endpoint });
     const rootDir = join(work, 'root');
     // Other work on the machine moves what is free by a gigabyte or two: the hog takes three times what is left above the threshold.
     const { node } = await createStatsProvider({ nodeName: 'eviction', cri, rootDir: work }).summary({
@@ -86,7 +86,7 @@ describeOnContainerd('eviction', ['2', '1.6'], (binaries) => {
     'the pods': () => agent && endPods(agent),
     'the agent': () => agent?.stop(),
     'the CRI client': () => cri?.close(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => removeFolder(work),
   });
 

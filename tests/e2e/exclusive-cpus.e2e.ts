@@ -5,17 +5,17 @@ import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { cgroupPaths, cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { listIfThere } from '../support/if-there.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
-describeOnContainerd('exclusive CPUs', ['2', '1.6'], (binaries) => {
-  const cluster = useClusterNode(binaries, {
+describeOnRuntimes('exclusive CPUs', ['2', '1.6'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime, {
     flags: ['--cpu-manager-policy', 'static', '--cpu-manager-reconcile-period', '1s', '--reserved-cpus', '0'],
   });
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
-  const idOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace('containerd://', '') ?? 'none';
+  const idOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, '') ?? 'none';
   /** Text of a file of the container's cgroup, in the hierarchy that has it. */
   const read = (name: string, file: string) => {
     const qos = name === 'pinned' ? '' : 'besteffort';

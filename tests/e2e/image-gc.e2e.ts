@@ -5,8 +5,8 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { createImageGcManager, criImageFsStats, criImages } from '@nodeagent/image-gc';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 
 const mib = 1 << 20;
 /** An image takes its size twice, as content and unpacked; one of them is several percent of the disk. */
@@ -14,20 +14,20 @@ const diskBytes = 256 * mib;
 const ballastBytes = 12 * mib;
 const imageOf = (name: string) => `localhost/${name}:1`;
 
-/** Only containerd 2 reports the image of sandboxes as pinned. */
-describeOnContainerd('image garbage collection', ['2'], (binaries) => {
-  let containerd: PrivateContainerd;
+/** containerd 1.6 does not report the image of sandboxes as pinned. */
+describeOnRuntimes('image garbage collection', ['2'], (testRuntime) => {
+  let runtime: PrivateRuntime;
   let cri: ReturnType<typeof createCriClient>;
   let disk: string;
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries, { rootBytes: diskBytes });
-    for (const name of ['used', 'old', 'recent']) containerd.addImage(imageOf(name), ballastBytes);
-    cri = createCriClient({ endpoint: containerd.endpoint });
+    runtime = await testRuntime.start({ rootBytes: diskBytes });
+    for (const name of ['used', 'old', 'recent']) await runtime.addImage(imageOf(name), ballastBytes);
+    cri = createCriClient({ endpoint: runtime.endpoint });
     disk = (await cri.image.imageFsInfo({})).imageFilesystems[0]?.fsId?.mountpoint ?? '';
   });
 
-  cleanUpAfterAll({ 'the CRI client': () => cri?.close(), containerd: () => containerd?.cleanup() });
+  cleanUpAfterAll({ 'the CRI client': () => cri?.close(), 'the runtime': () => runtime?.cleanup() });
 
   /** In percent, rounded up as the kubelet does. */
   const usage = () => {

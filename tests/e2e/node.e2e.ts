@@ -7,13 +7,13 @@ import { expect, it } from 'vitest';
 import { type AgentProcess, startAgent, startCommand } from '../support/agent/agent-process.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { createWorkspace } from '../support/agent/workspace.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { createNetworkNamespace } from '../support/network-namespace.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
-describeOnContainerd('a node of a cluster', ['2', '1.6'], (binaries) => {
-  const cluster = useClusterNode(binaries);
+describeOnRuntimes('a node of a cluster', ['2', '1.6'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime);
 
   const node = () => cluster.server.objects.get<Node>('nodes', cluster.name);
   const pod = (name: string) => cluster.server.objects.get<Pod>('pods', name);

@@ -7,12 +7,13 @@ import { capabilityNames, containerSpec, type HostDevice, type OciSpec, parseIma
 import { beforeAll, expect, it } from 'vitest';
 import { cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
+import { type PrivateContainerd, startContainerd } from '../support/containerd/containerd.js';
 import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
 import { effectOfSpec } from '../support/oci/effect-of-spec.js';
 import { thisMachine } from '../support/oci/this-machine.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 
 const id = (value: number) => ({ value: BigInt(value) });
 const seccomp = { profileType: 'RuntimeDefault' as const };

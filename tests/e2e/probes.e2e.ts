@@ -9,10 +9,10 @@ import { createProcessRuntime } from '@nodeagent/process-runtime';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
-import { startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { freePort } from '../support/free-port.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { describeOnEachRuntime } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 /** A runtime for this test, and the image whose shell it has. */
@@ -153,16 +153,14 @@ describe('probes on the embedded runtime', () =>
     return { cri: runtime, image: 'host:1', host: '127.0.0.1', end: () => runtime.stop() };
   }));
 
-for (const series of ['1.6', '2'] as const) {
-  describeOnContainerd('probes', [series], (binaries) =>
-    probesSuite(async () => {
-      const containerd = await startContainerd(binaries);
-      const cri = createCriClient({ endpoint: containerd.endpoint });
-      const end = async () => {
-        cri.close();
-        await containerd.cleanup();
-      };
-      return { cri, image: testImage, end };
-    }),
-  );
-}
+describeOnEachRuntime('probes', (testRuntime) =>
+  probesSuite(async () => {
+    const runtime = await testRuntime.start();
+    const cri = createCriClient({ endpoint: runtime.endpoint });
+    const end = async () => {
+      cri.close();
+      await runtime.cleanup();
+    };
+    return { cri, image: testImage, end };
+  }),
+);

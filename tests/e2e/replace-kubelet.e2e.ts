@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigMap, KubeObject, Lease, Pod } from '@nodeagent/api';
+import { createCriClient } from '@nodeagent/cri-client';
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type AgentProcess, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, type Workspace } from '../support/agent/workspace.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
-import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
 import { type KubeletProcess, kubeletBinary, startKubelet } from '../support/kubelet/kubelet-process.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, type TestRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const nodeName = 'e2e';
@@ -17,11 +17,11 @@ const token = 'abcdef.0123456789abcdef';
 
 if (kubeletBinary === undefined) throw new Error('NODEAGENT_KUBELET must name a kubelet');
 const binary = kubeletBinary;
-describeOnContainerd('nodeagent between two runs of a kubelet', ['2', '1.6'], (binaries) => testReplacement(binaries, binary));
+describeOnRuntimes('nodeagent between two runs of a kubelet', ['2', '1.6'], (testRuntime) => testReplacement(testRuntime, binary));
 
 /** docs/replace-a-kubelet.md describes what these tests show. */
-function testReplacement(binaries: ContainerdBinaries, binary: string): void {
-  let containerd: PrivateContainerd;
+function testReplacement(testRuntime: TestRuntime, binary: string): void {
+  let runtime: PrivateRuntime;
   let server: TestApiServer;
   let work: Workspace;
   let kubelet: KubeletProcess | undefined;
@@ -29,7 +29,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   const users = new Set<string>();
 
   beforeEach(async () => {
-    containerd = await startContainerd(binaries);
+    runtime = await testRuntime.start();
     work = createWorkspace(nodeName);
     server = createTestApiServer({
       network: machineNetwork,
@@ -47,7 +47,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     await kubelet?.stop('SIGKILL');
     await agent?.end('SIGKILL');
     await server.close();
-    await containerd.cleanup();
+    await runtime.cleanup();
     work.remove();
   });
 
@@ -58,7 +58,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   function runKubelet(bootstrap: { bootstrapKubeconfig?: string } = {}): void {
     const { dir, manifests } = work;
     const places = { dir, manifests, rootDir: kubeletRoot(), podLogsDir: podLogsDir(), kubeconfig: kubeconfig() };
-    kubelet = startKubelet({ ...places, ...bootstrap, binary, endpoint: containerd.endpoint, nodeName });
+    kubelet = startKubelet({ ...places, ...bootstrap, binary, endpoint: runtime.endpoint, nodeName });
   }
 
   /** With the pods in the cgroups in which a kubelet expects them: it kills pods that have none there. */
@@ -72,7 +72,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
         ...kind,
         ...cgroups,
         staticPodPath: work.manifests,
-        containerRuntimeEndpoint: containerd.endpoint,
+        containerRuntimeEndpoint: runtime.endpoint,
         syncFrequency: '2s',
       }),
     );
@@ -85,9 +85,12 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
   const containerOf = (name: string) => ({ containerID: statusOf(name)?.containerID, restartCount: statusOf(name)?.restartCount });
   const runs = (name: string) => until(`pod ${name} to be ready`, async () => statusOf(name)?.ready);
 
-  function inContainer(name: string, script: string): string {
-    const id = statusOf(name)?.containerID?.replace('containerd://', '') ?? '';
-    return containerd.ctr('task', 'exec', '--exec-id', `test-${Date.now()}`, id, 'sh', '-c', script);
+  async function inContainer(name: string, script: string): Promise<string> {
+    const containerId = statusOf(name)?.containerID?.replace(/^.*:\/\//, '') ?? '';
+    const { runtime: service, close } = createCriClient({ endpoint: runtime.endpoint });
+    const { stdout } = await service.execSync({ containerId, cmd: ['sh', '-c', script] });
+    close();
+    return Buffer.from(stdout).toString();
   }
 
   function createPod(name: string): void {
@@ -139,7 +142,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     createPod('of-kubelet');
     const ofKubelet = ['of-kubelet', `static-${nodeName}`];
     for (const name of ofKubelet) await runs(name);
-    inContainer('of-kubelet', 'echo kept > /scratch/file');
+    await inContainer('of-kubelet', 'echo kept > /scratch/file');
     const before = new Map(ofKubelet.map((name) => [name, containerOf(name)]));
     await kubelet?.stop();
 
@@ -148,10 +151,10 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     await runs('of-agent');
     before.set('of-agent', containerOf('of-agent'));
     setColour('green');
-    await until('the volume of a new pod', async () => colourIn('of-agent') === 'green');
-    if (isShared) await until('the volume of an older pod', async () => colourIn('of-kubelet') === 'green');
+    await until('the volume of a new pod', async () => (await colourIn('of-agent')) === 'green');
+    if (isShared) await until('the volume of an older pod', async () => (await colourIn('of-kubelet')) === 'green');
     // The container has the files of the other root directory, which no agent writes now.
-    else expect(colourIn('of-kubelet')).toBe('blue');
+    else expect(await colourIn('of-kubelet')).toBe('blue');
     await agent?.end('SIGTERM');
     expect(agent?.lines.filter(({ msg }) => /cannot read|broken/.test(msg))).toEqual([]);
 
@@ -159,7 +162,7 @@ function testReplacement(binaries: ContainerdBinaries, binary: string): void {
     createPod('last');
     await runs('last');
     for (const [name, container] of before) expect(containerOf(name), name).toEqual(container);
-    expect(inContainer('of-kubelet', 'cat /scratch/file')).toBe('kept\n');
+    expect(await inContainer('of-kubelet', 'cat /scratch/file')).toBe('kept\n');
     const reasons = server.objects.list<KubeObject & { reason: string }>('events').map(({ reason }) => reason);
     expect(reasons).not.toContain('Killing');
     // The kubelet reads the resources of the agent's pods in the shared root directory.

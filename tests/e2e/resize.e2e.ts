@@ -3,8 +3,8 @@ import type { Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const resources = (cpu: string) => ({ requests: { cpu, memory: '16Mi' }, limits: { cpu, memory: '32Mi' } });
@@ -20,10 +20,10 @@ const claimsAll = ({ metadata, status }: Pod) =>
   status?.containerStatuses?.[0]?.state?.running !== undefined &&
   !status?.conditions?.some(({ type }) => type.startsWith('PodResize'));
 
-describeOnContainerd('resizes of pods of a cluster', ['2', '1.6'], (binaries) => {
+describeOnRuntimes('resizes of pods of a cluster', ['2', '1.6'], (testRuntime) => {
   /** Each status of a pod that the node wrote. */
   const written: Pod[] = [];
-  const cluster = useClusterNode(binaries, {
+  const cluster = useClusterNode(testRuntime, {
     audit: ({ objectRef: { resource, subresource }, responseStatus, responseObject }) => {
       if (resource === 'pods' && subresource === 'status' && responseStatus.code === 200) written.push(responseObject as Pod);
     },

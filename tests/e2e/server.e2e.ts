@@ -13,17 +13,17 @@ import { createTestAuthority } from '@nodeagent/test-api-server/node';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { parsePrometheusText } from '../support/prometheus-text.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 /** 100 lines each tenth of a second for about ten seconds: some rotations. */
 const lines = 9_000;
 const script = `i=0; while [ $i -lt ${lines} ]; do echo "line $i of the log that is rotated"; i=$((i+1)); [ $((i % 100)) = 0 ] && sleep 0.1; done; sleep 1000`;
 
-describeOnContainerd('the HTTP API', ['2'], (binaries) => {
+describeOnRuntimes('the HTTP API', ['2'], (testRuntime) => {
   const source = createManualSource([], { name: 'api' });
   const authority = createTestAuthority();
   const admin = authority.issueClient({ commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] });
@@ -36,7 +36,7 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     },
     anonymous: { username: 'node', groups: [] },
   });
-  let containerd: PrivateContainerd;
+  let runtime: PrivateRuntime;
   let work: string;
   let cri: ReturnType<typeof createCriClient>;
   let agent: NodeAgent;
@@ -72,9 +72,9 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
   };
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
+    runtime = await testRuntime.start();
     work = mkdtempSync(join(tmpdir(), 'nodeagent-server-'));
-    cri = createCriClient({ endpoint: containerd.endpoint });
+    cri = createCriClient({ endpoint: runtime.endpoint });
     client = createKubeClient({ cluster: { server: 'https://api.test' }, transport: createInProcessTransport(api) });
     const clientCAFile = join(work, 'ca.crt');
     writeFileSync(clientCAFile, authority.cert);
@@ -117,7 +117,7 @@ describeOnContainerd('the HTTP API', ['2'], (binaries) => {
     'the client': () => client?.closeConnections(),
     'the API server': () => api.close(),
     'the CRI client': () => cri?.close(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => removeFolder(work),
   });
 

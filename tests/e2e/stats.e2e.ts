@@ -11,9 +11,9 @@ import { createCgroupReader, createStatsProvider } from '@nodeagent/stats/node';
 import { buildPod, createManualSource } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const heldBytes = 64 * 2 ** 20;
@@ -34,10 +34,10 @@ function filesOf(containerPath: string) {
   return { workingSet: usage - inactive, cpuNanos, at: performance.now() };
 }
 
-describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
+describeOnRuntimes('stats', ['2', '1.6'], (testRuntime) => {
   const source = createManualSource([], { name: 'api' });
   const { signal } = new AbortController();
-  let containerd: PrivateContainerd;
+  let runtime: PrivateRuntime;
   let work: string;
   let cri: ReturnType<typeof createCriClient>;
   let agent: NodeAgent;
@@ -52,9 +52,9 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
   const isWithin = (measured: number, real: number, share: number) => Math.abs(measured - real) <= share * real;
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
+    runtime = await testRuntime.start();
     work = mkdtempSync(join(tmpdir(), 'nodeagent-stats-'));
-    cri = createCriClient({ endpoint: containerd.endpoint });
+    cri = createCriClient({ endpoint: runtime.endpoint });
     const rootDir = join(work, 'root');
     const podLogsDir = join(work, 'logs');
     agent = createNodeAgent({ nodeName: 'stats', sources: [source], cri, rootDir, podLogsDir });
@@ -85,7 +85,7 @@ describeOnContainerd('stats', ['2', '1.6'], (binaries) => {
     'the pods': () => agent && endPods(agent),
     'the agent': () => agent?.stop(),
     'the CRI client': () => cri?.close(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => removeFolder(work),
   });
 

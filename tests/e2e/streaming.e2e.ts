@@ -20,13 +20,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type AgentProcess, command, startAgent } from '../support/agent/agent-process.js';
 import { createWorkspace, shellPod, type Workspace } from '../support/agent/workspace.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd, required } from '../support/containerd/describe-on-containerd.js';
-import type { ContainerdBinaries } from '../support/containerd/provide-containerd.js';
+import { required } from '../support/containerd/describe-on-containerd.js';
 import { freePort } from '../support/free-port.js';
 import { createKubectl, type Kubectl } from '../support/kubectl/kubectl.js';
 import { provideKubectl } from '../support/kubectl/provide-kubectl.js';
 import { parsePrometheusText } from '../support/prometheus-text.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, type TestRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const kubectlBinary = provideKubectl(required);
@@ -137,16 +137,16 @@ async function forwarded({ stdout, stderr }: ReturnType<Kubectl['start']>): Prom
   return until('kubectl forwards', async () => /127\.0\.0\.1:(\d+) -> /.exec(output)?.[1]);
 }
 
-/** kubectl, the API server in between, `nodeagent run` as the node, containerd. */
-function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBinaries): void {
-  let containerd: PrivateContainerd;
+/** kubectl, the API server in between, `nodeagent run` as the node, a runtime. */
+function runtimeSuite(kubectlPath: string, testRuntime: TestRuntime): void {
+  let runtime: PrivateRuntime;
   let node: JoinedNode;
   let kubectl: Kubectl;
   let overSpdy: Kubectl;
 
   beforeAll(async () => {
-    containerd = await startContainerd(containerdBinaries);
-    node = await startNode(kubectlPath, ['--runtime-endpoint', containerd.endpoint]);
+    runtime = await testRuntime.start();
+    node = await startNode(kubectlPath, ['--runtime-endpoint', runtime.endpoint]);
     kubectl = node.kubectl;
     overSpdy = createKubectl(kubectlPath, node.work.dir, {
       KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
@@ -157,7 +157,7 @@ function containerdSuite(kubectlPath: string, containerdBinaries: ContainerdBina
   });
   cleanUpAfterAll({
     'the node': () => node?.end(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => node?.work.remove(),
   });
 
@@ -335,5 +335,5 @@ if (kubectlBinary === undefined) {
   });
 } else {
   describe('streams on the embedded runtime', () => embeddedSuite(kubectlBinary));
-  describeOnContainerd('streams', ['2'], (binaries) => containerdSuite(kubectlBinary, binaries));
+  describeOnRuntimes('streams', ['2'], (testRuntime) => runtimeSuite(kubectlBinary, testRuntime));
 }

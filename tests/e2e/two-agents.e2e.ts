@@ -9,19 +9,19 @@ import { type AgentProcess, lastLines, startAgent } from '../support/agent/agent
 import { cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { createWorkspace, type Workspace } from '../support/agent/workspace.js';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const podCount = 3;
 /** Several rounds of housekeeping: an agent that takes pods for orphans has killed them by then. */
 const watchMs = 6_000;
 
-describeOnContainerd('two agents', ['2', '1.6'], (binaries) => {
-  /** An agent with its pods, on its own containerd or that of another one. */
+describeOnRuntimes('two agents', ['2', '1.6'], (testRuntime) => {
+  /** An agent with its pods, on its own runtime or that of another one. */
   interface Node {
     work: Workspace;
-    containerd: PrivateContainerd;
+    runtime: PrivateRuntime;
     cri: ReturnType<typeof createCriClient>;
     agent?: AgentProcess;
   }
@@ -30,11 +30,11 @@ describeOnContainerd('two agents', ['2', '1.6'], (binaries) => {
   let kubelet: ChildProcess | undefined;
 
   async function createNode(name: string): Promise<Node> {
-    const containerd = await startContainerd(binaries);
-    return { work: createWorkspace(name), containerd, cri: createCriClient({ endpoint: containerd.endpoint }) };
+    const runtime = await testRuntime.start();
+    return { work: createWorkspace(name), runtime, cri: createCriClient({ endpoint: runtime.endpoint }) };
   }
   const start = (node: Node, flags: readonly string[] = [], prefix: readonly string[] = []) => {
-    node.agent = startAgent([...node.work.flags, '--runtime-endpoint', node.containerd.endpoint, ...flags], { prefix });
+    node.agent = startAgent([...node.work.flags, '--runtime-endpoint', node.runtime.endpoint, ...flags], { prefix });
     return node.agent;
   };
   const running = async ({ cri }: Node) =>
@@ -94,22 +94,22 @@ spec:
   cleanUpAfterAll({
     'the stand-in of a kubelet': () => kubelet?.kill('SIGKILL'),
     'the agents': () => Promise.all([first, second].map((node) => node?.agent?.end('SIGKILL'))),
-    'the first containerd': () => first?.containerd.cleanup(),
-    'the second containerd': () => second?.containerd.cleanup(),
+    'the first runtime': () => first?.runtime.cleanup(),
+    'the second runtime': () => second?.runtime.cleanup(),
     'the folders': () => [first, second].map((node) => node?.work.remove()),
   });
   const firstRoot = () => `/${cgroupRootOf(first.work.root)}`;
 
-  it('on two containerds with the same cgroup root: the second one is refused and names the first', async () => {
+  it('on two runtimes with the same cgroup root: the second one is refused and names the first', async () => {
     const text = new RegExp(
       `--cgroup-root: the cgroup .*${firstRoot()}/kubepods.* is in use by another agent, process ${first.agent?.pid}`,
     );
     await expectRefusal(text, () => start(second, ['--cgroup-root', firstRoot()]));
   });
 
-  it('on one containerd: the second one is refused, whatever its cgroup root', async () => {
+  it('on one runtime: the second one is refused, whatever its cgroup root', async () => {
     const text = new RegExp(`--runtime-endpoint: .* is in use by another agent, process ${first.agent?.pid}`);
-    await expectRefusal(text, () => start(second, ['--runtime-endpoint', first.containerd.endpoint]));
+    await expectRefusal(text, () => start(second, ['--runtime-endpoint', first.runtime.endpoint]));
   });
 
   it('that cannot see their locks: each leaves what the other runs, and cleans up after its own pods', async () => {

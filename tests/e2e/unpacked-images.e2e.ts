@@ -85,7 +85,7 @@ describe.skipIf(found.length === 0 && !required)('an unpacked image', () => {
     expect(here.size).toBeGreaterThan(100);
     for (const containerd of containerds) {
       containerd.ctr('image', 'import', archive);
-      expect(treeDifferences(unpackedBy(containerd, 'every'), here), `containerd ${containerd.series}`).toEqual([]);
+      expect(treeDifferences(unpackedBy(containerd, 'every'), here), containerd.name).toEqual([]);
     }
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(found.length === 0 && !required)('an unpacked image', () => {
       const root = [...here].filter(([path]) => path === '.');
       expect(treeDifferences(new Map([...root, ...tree]), here), name).toEqual([]);
       for (const containerd of containerds)
-        expect(treeDifferences(unpackedBy(containerd, name), here), `${name} in containerd ${containerd.series}`).toEqual([]);
+        expect(treeDifferences(unpackedBy(containerd, name), here), `${name} in ${containerd.name}`).toEqual([]);
     }
   });
 });

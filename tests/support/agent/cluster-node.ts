@@ -5,16 +5,15 @@ import { createTestApiServer, type TestApiServer, type TestApiServerOptions } fr
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { beforeAll } from 'vitest';
 import { cleanUpAfterAll } from '../cleanup.js';
-import { type PrivateContainerd, startContainerd } from '../containerd/containerd.js';
-import type { ContainerdBinaries } from '../containerd/provide-containerd.js';
+import type { PrivateRuntime, TestRuntime } from '../runtimes/private-runtime.js';
 import { until } from '../until.js';
 import { type AgentProcess, startAgent } from './agent-process.js';
 import { createWorkspace, type Workspace } from './workspace.js';
 
-/** `nodeagent run` on containerd as a node of a cluster, which tests use through the API alone. */
+/** `nodeagent run` on a runtime as a node of a cluster, which tests use through the API alone. */
 export interface ClusterNode {
   readonly name: string;
-  readonly containerd: PrivateContainerd;
+  readonly runtime: PrivateRuntime;
   readonly server: TestApiServer;
   readonly agent: AgentProcess;
   /** Starts another agent on the same node; the previous one must have ended. */
@@ -29,10 +28,10 @@ export interface ClusterNodeOptions extends TestApiServerOptions {
 }
 
 /** Starts the node before the tests of a suite and removes it after them. Its fields are there from the first test on. */
-export function useClusterNode(binaries: ContainerdBinaries, { flags: added = [], ...options }: ClusterNodeOptions = {}): ClusterNode {
+export function useClusterNode(testRuntime: TestRuntime, { flags: added = [], ...options }: ClusterNodeOptions = {}): ClusterNode {
   const node: { -readonly [Key in keyof ClusterNode]?: ClusterNode[Key] } & { name: string } = { name: 'e2e' };
   beforeAll(async () => {
-    node.containerd = await startContainerd(binaries);
+    node.runtime = await testRuntime.start();
     const work = createWorkspace(node.name);
     const server = createTestApiServer({ network: machineNetwork, scheduler: true, nodeRestriction: true, ...options });
     Object.assign(node, { work, server });
@@ -41,7 +40,7 @@ export function useClusterNode(binaries: ContainerdBinaries, { flags: added = []
     writeFileSync(config, server.kubeconfig({ user: { username: `system:node:${node.name}`, groups: ['system:nodes'] } }));
     const { root } = work;
     const flags = [
-      ...['--kubeconfig', config, '--runtime-endpoint', node.containerd.endpoint, '--node-name', node.name],
+      ...['--kubeconfig', config, '--runtime-endpoint', node.runtime.endpoint, '--node-name', node.name],
       ...['--root-dir', root, '--pod-logs-dir', join(root, 'logs')],
       ...added,
     ];
@@ -56,7 +55,7 @@ export function useClusterNode(binaries: ContainerdBinaries, { flags: added = []
   cleanUpAfterAll({
     'the agent': () => node.agent?.end('SIGKILL'),
     'the API server': () => node.server?.close(),
-    containerd: () => node.containerd?.cleanup(),
+    'the runtime': () => node.runtime?.cleanup(),
     'the folder': () => node.work?.remove(),
   });
   return node as ClusterNode;

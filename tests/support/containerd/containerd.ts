@@ -1,85 +1,26 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makePrivateFolder } from '../runtimes/private-folder.js';
+import { type PrivateRuntime, type RuntimeOptions, testImage } from '../runtimes/private-runtime.js';
 import { buildBusyboxImage } from './busybox-image.js';
 import type { ContainerdBinaries } from './provide-containerd.js';
-import { removeContainerd } from './remove-containerd.js';
-import { takeNetwork } from './test-network.js';
 
 /** A private containerd with its own root, state, socket, network and images. */
-export interface PrivateContainerd {
-  series: string;
-  endpoint: string;
-  /** Ends the daemon; containers keep running. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
+export interface PrivateContainerd extends PrivateRuntime {
   /** Runs ctr in the CRI namespace and returns what it printed. */
   ctr(...args: string[]): string;
-  /** The folder of CDI specs; containerd 1.6 does not read it. */
-  readonly cdiFolder: string;
-  /** Makes an image of that much more than busybox. */
-  addImage(name: string, ballastBytes: number): void;
-  /** Kills every container and the daemon and removes what they left, whatever state they are in. */
-  cleanup(): Promise<void>;
 }
 
-/** The image that every test uses. */
-export const testImage = 'localhost/busybox:1';
 /** The sandboxes' own. */
 const pauseImage = 'localhost/pause:1';
 
-export interface ContainerdOptions {
-  /** Images and snapshots are on a separate file system of that size, in memory. */
-  rootBytes?: number;
-  /** Numbers of the test networks to choose from. Default: all. */
-  networks?: readonly number[];
-}
-
-/** Folders of containerds by the number of their network, so that the next holder of the network finds what a killed run left. */
-const folders = '/var/lib/nodeagent-e2e';
-
-export async function startContainerd(
-  { series, dir }: ContainerdBinaries,
-  { rootBytes, networks }: ContainerdOptions = {},
-): Promise<PrivateContainerd> {
-  const network = await takeNetwork(networks);
-  const { bridge } = network;
-  const work = join(folders, `${network.number}`);
-  await removeContainerd({ work, bridge });
-  const root = join(work, 'root');
-  mkdirSync(root, { recursive: true });
-  if (rootBytes !== undefined) {
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${rootBytes}`, 'containerd', root], { encoding: 'utf8' });
-    if (mounted.status !== 0) throw new Error(`mount of a file system for containerd: ${mounted.stderr}`);
-  }
+export async function startContainerd({ series, dir }: ContainerdBinaries, options: RuntimeOptions = {}): Promise<PrivateContainerd> {
+  const { work, network, release } = await makePrivateFolder(options);
   const socket = join(work, 'containerd.sock');
   const config = join(work, 'config.toml');
-  const cni = join(work, 'cni');
-  mkdirSync(cni);
-  writeFileSync(config, series === '2' ? configVersion3(work, socket, cni) : configVersion2(work, socket, cni));
-  writeFileSync(
-    join(cni, '10-test.conflist'),
-    JSON.stringify({
-      cniVersion: '0.4.0',
-      name: bridge,
-      plugins: [
-        {
-          type: 'bridge',
-          bridge,
-          isGateway: true,
-          ipMasq: false,
-          ipam: {
-            type: 'host-local',
-            dataDir: join(work, 'ipam'),
-            ranges: [[{ subnet: network.subnet }]],
-            routes: [{ dst: '0.0.0.0/0' }],
-          },
-        },
-        { type: 'portmap', capabilities: { portMappings: true } },
-      ],
-    }),
-  );
+  writeFileSync(config, series === '2' ? configVersion3(work, socket, network) : configVersion2(work, socket, network));
   const env = { ...process.env, PATH: `${dir}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin` };
   let daemon: ChildProcess | undefined;
 
@@ -89,11 +30,11 @@ export async function startContainerd(
     return result.stdout;
   };
   const containerd: PrivateContainerd = {
-    series,
+    name: `containerd ${series}`,
     endpoint: `unix://${socket}`,
     ctr,
     cdiFolder: cdiFolder(work),
-    addImage(name, ballastBytes) {
+    async addImage(name, ballastBytes) {
       const folder = mkdtempSync(join(work, 'image-'));
       ctr('image', 'import', buildBusyboxImage(folder, name, ['sh'], ballastBytes));
       rmSync(folder, { recursive: true });
@@ -117,10 +58,7 @@ export async function startContainerd(
       child.kill('SIGTERM');
       await exited;
     },
-    async cleanup() {
-      await removeContainerd({ work, bridge });
-      network.giveBack();
-    },
+    cleanup: release,
   };
   await containerd.start();
   ctr('image', 'import', buildBusyboxImage(mkdtempSync(join(work, 'image-')), testImage, ['sh']));

@@ -17,9 +17,14 @@ export function describeOnContainerd(what: string, series: readonly Series[], su
   }
   const name = `containerd ${series.join(' or ')}`;
   const why = isRoot ? `${name} is not installed: NODEAGENT_E2E=required npm test installs it on Debian` : 'it needs root';
-  it(`${what} on ${name}`, (context) => {
-    if (required) throw new Error(`${what} on ${name} must be tested, but ${why}`);
-    console.log(`skipped: ${what} on ${name}, because ${why}`);
+  skipped(`${what} on ${name}`, why);
+}
+
+/** A suite that cannot run here: a failure where it must. */
+export function skipped(name: string, why: string): void {
+  it(name, (context) => {
+    if (required) throw new Error(`${name} must be tested, but ${why}`);
+    console.log(`skipped: ${name}, because ${why}`);
     context.skip();
   });
 }

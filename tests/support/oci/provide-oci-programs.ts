@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { run } from '../debian-package.js';
 
 const programs = ['crun', 'conmon', 'catatonit'];
+
+/** Which of the programs that the OCI runtime of nodeagent runs are not in PATH. */
+export const missingOciPrograms = (): string[] =>
+  [...programs, 'unshare', 'nsenter', 'ip'].filter((name) => spawnSync('which', [name]).status !== 0);
 
 /** Installs Debian's packages of what the OCI runtime of nodeagent runs, unless they are installed. */
 export function provideOciPrograms(): void {

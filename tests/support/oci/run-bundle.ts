@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OciSpec, PodNamespacePaths } from '@nodeagent/oci-runtime/decisions';
+import { crunCommand } from './usable-crun.js';
 
 /** A root file system with a static busybox, and users. */
 export function makeRootfs(folder: string): string {
@@ -79,15 +80,6 @@ function call(runtime: string, work: string, args: string[], output: 'pipe' | 'i
     timeout: 30_000,
     stdio: ['ignore', output, output],
   });
-}
-
-const unified = '/sys/fs/cgroup/unified';
-
-/** crun, which refuses a machine of both cgroup versions if version 2 has controllers: on such a one without its mount of version 2. */
-function crunCommand(): string[] {
-  const controllers = join(unified, 'cgroup.controllers');
-  if (!existsSync(controllers) || readFileSync(controllers, 'utf8').trim() === '') return ['crun'];
-  return ['unshare', '--mount', '--propagation=private', '--', 'sh', '-c', `umount ${unified} && exec "$@"`, 'sh', 'crun'];
 }
 
 function succeed(program: string, args: string[]): void {

@@ -8,15 +8,16 @@ import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod, type ContainerInput } from '@nodeagent/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { cleanUpAfterAll } from '../support/cleanup.js';
-import { type PrivateContainerd, startContainerd, testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { firstProcessOf } from '../support/runtimes/container-processes.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const newerImage = 'localhost/busybox:2';
 
-describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
-  let containerd: PrivateContainerd;
+describeOnRuntimes('container lifecycle', ['2', '1.6'], (testRuntime) => {
+  let runtime: PrivateRuntime;
   let work: string;
   let cri: ReturnType<typeof createCriClient>;
   let agent: NodeAgent;
@@ -82,10 +83,10 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
     busybox(name, 'trap "exit 0" TERM; echo begin; while :; do sleep 0.1; done', more);
 
   beforeAll(async () => {
-    containerd = await startContainerd(binaries);
-    containerd.ctr('image', 'tag', testImage, newerImage);
+    runtime = await testRuntime.start();
+    await runtime.addImage(newerImage);
     work = mkdtempSync(join(tmpdir(), 'nodeagent-lifecycle-'));
-    cri = createCriClient({ endpoint: containerd.endpoint });
+    cri = createCriClient({ endpoint: runtime.endpoint });
     await startAgent();
     // It logs while the other tests run, until its deletion.
     const lines = `awk -v from=$n 'BEGIN { for (i = from; i < from + 9000; i++) printf "line %d ${'x'.repeat(100)}\\n", i }'`;
@@ -96,7 +97,7 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
   cleanUpAfterAll({
     'the agent': () => agent?.stop(),
     'the CRI client': () => cri?.close(),
-    containerd: () => containerd?.cleanup(),
+    'the runtime': () => runtime?.cleanup(),
     'the folder': () => removeFolder(work),
   });
 
@@ -121,7 +122,7 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
 
   it('restarts a container that was killed, and no other', async () => {
     const before = await runningIds('whole');
-    containerd.ctr('task', 'kill', '--signal', 'SIGKILL', before.get('a') ?? '');
+    process.kill(firstProcessOf(before.get('a') ?? ''), 'SIGKILL');
     await until('the restart', async () => containerOf('whole', 'a')?.restartCount === 1 && isRunning('whole'));
     const after = await runningIds('whole');
     expect([...after].filter(([name, id]) => before.get(name) !== id).map(([name]) => name)).toEqual(['a']);
@@ -160,12 +161,12 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
     await until('the pod to be ready', async () => isRunning('sized'));
     const before = await runningIds('sized');
     const id = before.get('c') ?? '';
-    expect(cpuQuota(containerd, id)).toBe(20_000);
+    expect(cpuQuota(id)).toBe(20_000);
     run(sized('150m', '300m'));
     await until('the end of the resize', async () =>
       events.some((event) => event.startsWith('sized') && event.includes('ResizeCompleted')),
     );
-    expect(cpuQuota(containerd, id)).toBe(30_000);
+    expect(cpuQuota(id)).toBe(30_000);
     expect(await runningIds('sized')).toEqual(before);
     expect(containerOf('sized', 'c')).toMatchObject({
       restartCount: 0,
@@ -249,7 +250,7 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
     remove('hog');
   });
 
-  it.runIf(binaries.series === '2')('mounts an image as a volume', async () => {
+  it.runIf(testRuntime.name !== 'containerd 1.6')('mounts an image as a volume', async () => {
     run(
       buildPod({
         name: 'mounted',
@@ -305,9 +306,8 @@ describeOnContainerd('container lifecycle', ['2', '1.6'], (binaries) => {
 });
 
 /** The CFS quota in microseconds that is in force for a container. */
-function cpuQuota(containerd: PrivateContainerd, id: string): number {
-  const pid = new RegExp(`^${id}\\s+(\\d+)\\s`, 'm').exec(containerd.ctr('task', 'ls'))?.[1];
-  const cgroups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+function cpuQuota(id: string): number {
+  const cgroups = readFileSync(`/proc/${firstProcessOf(id)}/cgroup`, 'utf8');
   const [, controllers = '', path = ''] = /^\d+:((?:[^:]*,)?cpu(?:,[^:]*)?):(.*)$/m.exec(cgroups) ?? /^0:():(.*)$/m.exec(cgroups) ?? [];
   const folder = join('/sys/fs/cgroup', controllers, path);
   const file = ['cpu.cfs_quota_us', 'cpu.max'].map((name) => join(folder, name)).find(existsSync);

@@ -1,10 +1,11 @@
 import type { Container, ContainerStatus, Pod } from '@nodeagent/api';
 import { isPodConditionTrue } from '@nodeagent/api/helpers';
+import { createCriClient } from '@nodeagent/cri-client';
 import { buildPod } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
 import { useClusterNode } from '../support/agent/cluster-node.js';
-import { testImage } from '../support/containerd/containerd.js';
-import { describeOnContainerd } from '../support/containerd/describe-on-containerd.js';
+import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
+import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const forever = 'trap "exit 0" TERM; sleep infinity & wait $!';
@@ -14,12 +15,12 @@ const failsTwice = `echo run >> /shared/runs; [ $(wc -l < /shared/runs) -gt 2 ] 
 const busybox = (name: string, script: string, more: Partial<Container> = {}): Container => ({
   ...{ name, image: testImage, imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', script], ...more },
 });
-/** With a grace period that a loaded containerd does not exceed: it fails to kill what ends just then. */
+/** With a grace period that a loaded runtime does not exceed: containerd fails to kill what ends just then. */
 const pod = (name: string, spec: Partial<Parameters<typeof buildPod>[0]> = {}): Pod =>
   buildPod({ name, nodeName: 'e2e', terminationGracePeriodSeconds: 60, containers: [busybox('main', forever)], ...spec });
 
-describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
-  const cluster = useClusterNode(binaries, { scheduler: false });
+describeOnRuntimes('pods of a cluster', ['2', '1.6'], (testRuntime) => {
+  const cluster = useClusterNode(testRuntime, { scheduler: false });
 
   const get = (name: string) => cluster.server.objects.get<Pod>('pods', name, 'default');
   const isReady = (name: string) => isPodConditionTrue(get(name)?.status, 'Ready');
@@ -69,7 +70,9 @@ describeOnContainerd('pods of a cluster', ['2', '1.6'], (binaries) => {
     for (const name of names) remove(name);
     await until('110 pods to go', async () => names.every((name) => get(name) === undefined), 150_000);
     // Their containers and sandboxes are collected within the next seconds.
-    await until('the sandboxes to go', async () => cluster.containerd.ctr('container', 'list', '--quiet') === '', 60_000);
+    const { runtime, close } = createCriClient({ endpoint: cluster.runtime.endpoint });
+    await until('the sandboxes to go', async () => (await runtime.listPodSandbox({})).items.length === 0, 60_000);
+    close();
     expect(warningsFrom(from)).toEqual([]);
   }, 400_000);
 });

@@ -1,0 +1,4 @@
+import { describeOnOci } from '../support/runtimes/describe-on-runtimes.js';
+import { examplePodsSuite } from './example-pods-suite.js';
+
+describeOnOci('pods', examplePodsSuite, { alwaysOnOci: true });
