@@ -10,10 +10,11 @@ import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
 import { cgroupRootOf, nameCgroupRoots, removeCgroupRoots } from '../../support/agent/cgroup-roots.js';
-import { fromSources, openRuntime, type RuntimeKind } from './real-runtime.js';
+import { fromSources, openRuntime } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
 import { nodeName, type ScenarioContext } from './scenario.js';
 import { ServerPod } from './server-pod.js';
+import type { RuntimeKind } from './settings.js';
 import type { Trace } from './trace.js';
 
 /** A node in real time: an agent as a process, a runtime behind a recorder, and an API server with an audit log. */

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCommand } from '../../support/agent/agent-process.js';
-import { buildBusyboxImage } from '../../support/containerd/busybox-image.js';
 import { startContainerd } from '../../support/containerd/containerd.js';
 import { provideContainerd } from '../../support/containerd/provide-containerd.js';
-
-export type RuntimeKind = 'containerd' | 'embedded';
+import { startOciRuntime } from '../../support/oci/oci-runtime.js';
+import { missingOciPrograms } from '../../support/oci/provide-oci-programs.js';
+import type { PrivateRuntime } from '../../support/runtimes/private-runtime.js';
+import type { RuntimeKind } from './settings.js';
 
 /** A dedicated container runtime for a run of traces. */
 export interface RealRuntime {
@@ -21,23 +22,31 @@ export function whyNot(kind: RuntimeKind): string | undefined {
   if (kind === 'embedded') return undefined;
   if (process.getuid?.() !== 0) return 'it needs root';
   if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return 'the references are of cgroup v1, and this machine has cgroup v2';
+  if (kind === 'oci') {
+    const missing = missingOciPrograms();
+    return missing.length > 0 ? `${missing.join(', ')} is not there: apt-get install crun conmon catatonit` : undefined;
+  }
   const { found } = provideContainerd(process.env.NODEAGENT_E2E === 'required');
   if (!found.some(({ series }) => series === '2')) return 'containerd 2 is not there: NODEAGENT_E2E=required npm test unpacks it on Debian';
   return undefined;
 }
 
 /** Starts a runtime that keeps its files below a folder. */
-export const openRuntime = (kind: RuntimeKind, dir: string): Promise<RealRuntime> =>
-  kind === 'containerd' ? openContainerd(dir) : openEmbedded(dir);
+export async function openRuntime(kind: RuntimeKind, dir: string): Promise<RealRuntime> {
+  if (kind === 'embedded') return openEmbedded(dir);
+  return withImages(kind === 'oci' ? await startOciRuntime() : await openContainerd());
+}
 
-async function openContainerd(dir: string): Promise<RealRuntime> {
+function openContainerd(): Promise<PrivateRuntime> {
   const binaries = provideContainerd(false).found.find(({ series }) => series === '2');
   if (binaries === undefined) throw new Error('containerd 2 is missing');
-  const containerd = await startContainerd(binaries);
+  return startContainerd(binaries);
+}
+
+async function withImages({ addImage, endpoint, cleanup }: PrivateRuntime): Promise<RealRuntime> {
   // Another image, with a different id.
-  const second = buildBusyboxImage(mkdtempSync(join(dir, 'image-')), 'localhost/busybox:2', ['true']);
-  containerd.ctr('image', 'import', second);
-  return { endpoint: containerd.endpoint, image: 'localhost/busybox', close: containerd.cleanup };
+  await addImage('localhost/busybox:2', 1);
+  return { endpoint, image: 'localhost/busybox', close: cleanup };
 }
 
 /** What the scenario `hooks` writes to the machine, where another user cannot replace it. */
@@ -45,7 +54,7 @@ const writtenByHooks = '/tmp/started';
 
 async function openEmbedded(dir: string): Promise<RealRuntime> {
   const socket = join(dir, 'embedded.sock');
-  const runtime = startCommand(['runtime', '--type', 'process', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
+  const runtime = startCommand(['runtime', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
   await runtime.line('its socket', ({ msg }) => msg.includes('serving CRI'));
   return {
     endpoint: `unix://${socket}`,

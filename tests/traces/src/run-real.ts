@@ -4,11 +4,11 @@ import { errorMessage } from '@nodeagent/api';
 import { compareTrace, type Verdict } from './compare.js';
 import { skippableOnEmbedded } from './embedded-limits.js';
 import { type RealNode, realClock, startRealNode } from './real-node.js';
-import type { RuntimeKind } from './real-runtime.js';
 import { withoutMachine } from './recorded-trace.js';
 import { killInTheMiddle, surviveOn } from './restart-real.js';
 import type { Scenario } from './scenario.js';
 import { type Hearers, runWhatDiffersAgain } from './second-run.js';
+import type { RuntimeKind } from './settings.js';
 import { formatTrace, type Trace } from './trace.js';
 import { withoutRoot } from './without-root.js';
 

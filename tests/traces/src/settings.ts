@@ -1,13 +1,17 @@
 import { parseArgs } from 'node:util';
-import type { RuntimeKind } from './real-runtime.js';
 import type { Pleg } from './scenario-node.js';
+
+/** The runtimes on which time is real. */
+const realRuntimes = ['containerd', 'oci', 'embedded'] as const;
+export type RuntimeKind = (typeof realRuntimes)[number];
 
 export const usage = `Runs scenarios on the agent and compares its calls, events and statuses with those of a kubelet.
 
 usage: npm run traces -- [options]
 
   --runtime R   "containerd": nodeagent run as a process, on a private containerd and API server, in real time, scenarios side by
-                side (default; needs root and containerd 2); "embedded": the same on the embedded runtime, without unsupported scenarios;
+                side (default; needs root and containerd 2); "oci": the same on the OCI runtime of nodeagent (needs root, crun and conmon);
+                "embedded": the same on the embedded runtime, without unsupported scenarios;
                 "memory": the agent on the runtime in memory, in virtual time: seconds for all
   --only NAME   only scenarios whose name matches; * is any text, ? one character, such as 'image-*'
   --show N      differing lines to print of each of calls, events and status (default 6)
@@ -47,9 +51,8 @@ export function readSettings(args: readonly string[]): Settings {
   for (const name of ['show', 'restarts'] as const) {
     if (!/^\d+$/.test(values[name])) throw new Error(`--${name} must be a number from 0 on, not "${values[name]}"`);
   }
-  const { runtime, only, show, out, restarts, events, help } = values;
-  if (runtime !== 'containerd' && runtime !== 'embedded' && runtime !== 'memory') {
-    throw new Error(`--runtime must be containerd, embedded or memory, not "${runtime}"`);
-  }
+  const { only, show, out, restarts, events, help } = values;
+  const runtime = [...realRuntimes, 'memory' as const].find((each) => each === values.runtime);
+  if (runtime === undefined) throw new Error(`--runtime must be containerd, oci, embedded or memory, not "${values.runtime}"`);
   return { runtime, only, show: Number(show), out, restarts: Number(restarts), pleg: events ? 'events' : 'listing', help };
 }
