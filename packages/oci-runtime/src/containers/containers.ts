@@ -109,8 +109,8 @@ class Table implements Containers {
     const { folder, rootFileSystems, plan, sandboxPaths, oci, onEvent, run } = this.#ports;
     const { id, config, logPath } = record;
     const bundle = folder.pathOf(id);
-    folder.save(record);
     try {
+      folder.save(record);
       const rootPath = await rootFileSystems.mount(image, id);
       const target = config.linux?.securityContext?.namespaceOptions?.targetId;
       const targetPid = target ? this.running(target).process?.pid : undefined;
