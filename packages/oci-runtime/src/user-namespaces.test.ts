@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { ContainerConfig, IDMapping, Mount, NamespaceOption } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
+import { startTestRegistry, testImage } from './test-image.js';
 import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+import { createTestPods } from './test-pods.js';
 
 const first = 300_000;
 const ids: IDMapping[] = [{ hostId: first, containerId: 0, length: 65_536 }];
@@ -26,28 +28,17 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     machine.remove();
   });
 
-  const runSandbox = async (namespaceOptions = userNamespace, sysctls: Record<string, string> = {}) => {
-    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
-    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions }, sysctls };
-    const config = { metadata, hostname: 'web-1', logDirectory: join(machine.folder, 'logs'), dnsConfig: { servers: ['10.9.8.7'] }, linux };
-    return (await oci.runtime.runPodSandbox({ config })).podSandboxId;
-  };
-  const start = async (podSandboxId: string, script: string, more: ContainerConfig = {}, namespaceOptions = userNamespace) => {
-    const linux = { securityContext: { namespaceOptions, ...more.linux?.securityContext } };
-    const base = { metadata: { name: 'main', attempt: 0 }, image: { image: 'host' }, command: ['sh', '-c', script], logPath: 'main/0.log' };
-    const { containerId } = await oci.runtime.createContainer({ podSandboxId, config: { ...base, ...more, linux } });
-    await oci.runtime.startContainer({ containerId });
-    return containerId;
-  };
-  const outputOf = async (podSandboxId: string, script: string, more?: ContainerConfig, namespaceOptions?: NamespaceOption) => {
-    const containerId = await start(podSandboxId, script, more, namespaceOptions);
-    const state = async () => (await oci.runtime.containerStatus({ containerId })).status?.state;
-    await expect.poll(state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
-    const log = readFileSync(join(machine.folder, 'logs/main/0.log'), 'utf8');
-    return log
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.replace(/^\S+ std(out|err) F /, ''));
+  const pods = createTestPods(
+    () => machine,
+    () => oci,
+  );
+  const runSandbox = (namespaceOptions = userNamespace, sysctls: Record<string, string> = {}) =>
+    pods.runSandbox(namespaceOptions, { linux: { sysctls } });
+  const start = (sandbox: string, script: string, { linux, ...more }: ContainerConfig = {}, namespaceOptions = userNamespace) =>
+    pods.start(sandbox, script, { ...more, linux: { securityContext: { namespaceOptions, ...linux?.securityContext } } });
+  const outputOf = async (sandbox: string, script: string, more?: ContainerConfig, namespaceOptions?: NamespaceOption) => {
+    await pods.exited(await start(sandbox, script, more, namespaceOptions));
+    return pods.logLines().map((line) => line.replace(/^std(out|err) F /, ''));
   };
 
   it('has its IDs in all namespaces of the pod, and owns them', async () => {
@@ -108,6 +99,24 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     const mounts: Mount[] = [{ hostPath, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
     expect(await outputOf(await runSandbox(), 'touch /mnt/new; stat -c "%u:%g" /mnt /mnt/*', { mounts })).toEqual(['0:0', '0:0', '0:0']);
     expect(statSync(join(hostPath, 'new')).uid).toBe(0);
+  });
+
+  it.each(['host', 'app'])('has the image %s with the owners of its IDs, and a writable layer', async (name) => {
+    const registry = await startTestRegistry();
+    try {
+      registry.add('app', testImage({ files: { 'etc/config': 'text' }, programs: ['sh', 'stat', 'touch', 'cat'] }));
+      const app = `${registry.host}/app:1`;
+      await oci.image.pullImage({ image: { image: app } });
+      const volume: Mount = { containerPath: '/mnt', image: { image: app }, imageSubPath: 'etc', uidMappings: ids, gidMappings: ids };
+      const more = { image: { image: name === 'host' ? name : app }, mounts: [volume] };
+      const script = 'touch /new /etc/new; stat -c "%u:%g %n" / /etc /new /etc/new /bin/sh /mnt/config; cat /mnt/config; touch /mnt/x 2>&1';
+      const owned = ['/', '/etc', '/new', '/etc/new', '/bin/sh', '/mnt/config'].map((path) => `0:0 ${path}`);
+      const output = await outputOf(await runSandbox(), script, more);
+      expect(output.slice(0, 6)).toEqual(owned);
+      expect(output.slice(6).join('')).toMatch(/text.*Read-only file system/);
+    } finally {
+      await registry.close();
+    }
   });
 
   it('is refused in a folder that its users may not enter', async () => {

@@ -9,6 +9,7 @@ import { startMonitor } from '../conmon/start-monitor.js';
 import { alreadyExists, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { cgroupParentOf } from '../sandboxes/sandboxes.js';
+import { userNamespaceIds } from '../spec/namespaces.js';
 import { findProcess } from '../state/process-ref.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -111,11 +112,12 @@ class Table implements Containers {
     const bundle = folder.pathOf(id);
     try {
       folder.save(record);
-      const rootPath = await rootFileSystems.mount(image, id);
+      const idMappings = userNamespaceIds(sandbox.config.linux?.securityContext?.namespaceOptions ?? {});
+      const rootPath = await rootFileSystems.mount(image, id, idMappings);
       const target = config.linux?.securityContext?.namespaceOptions?.targetId;
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
-      const volumes = await mountImageVolumes(id, config, rootFileSystems);
+      const volumes = await mountImageVolumes(id, config, rootFileSystems, idMappings);
       const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });

@@ -1,4 +1,5 @@
 import type { ContainerConfig, Mount } from '@nodeagent/cri-api';
+import type { IdMappings } from '@nodeagent/image-store';
 import { notFound } from '../errors.js';
 import type { RootFileSystems } from './root-file-systems.js';
 
@@ -14,13 +15,14 @@ export async function mountImageVolumes(
   containerId: string,
   config: ContainerConfig,
   { find, mountVolume }: Pick<RootFileSystems, 'find' | 'mountVolume'>,
+  idMappings?: IdMappings,
 ): Promise<Record<string, string>> {
   const sources: Record<string, string> = {};
   for (const [position, { containerPath = '', image = {}, imageSubPath = '' }] of imageVolumes(config)) {
     const found = await find(image);
     if (found === undefined)
       throw notFound(`image "${image.userSpecifiedImage || image.image}" of the volume at ${containerPath} not found`);
-    sources[containerPath] = await mountVolume(found, containerId, position, imageSubPath);
+    sources[containerPath] = await mountVolume(found, containerId, { position, subPath: imageSubPath, ...(idMappings && { idMappings }) });
   }
   return sources;
 }

@@ -1,10 +1,13 @@
+import { dirname } from 'node:path';
 import type { ImageSpec } from '@nodeagent/cri-api';
+import type { IdMappings } from '@nodeagent/image-store';
 import { hostImageId, isHostImage } from '@nodeagent/process-runtime/cri';
 import { imagesOf, readConfig } from '../images/image-service.js';
 import type { RuntimeImageStore } from '../images/image-store.js';
 import { referenceOf } from '../images/image-view.js';
 import { storeError } from '../images/store-error.js';
 import type { ContainerRecord } from '../state/records.js';
+import { requireReachable } from '../state/require-reachable.js';
 import { imageVolumes } from './image-volumes.js';
 
 /** The image of a container. */
@@ -20,14 +23,26 @@ export interface ContainerImage {
 export interface RootFileSystems {
   /** Undefined if the image is not on the machine. */
   find(image: ImageSpec): Promise<ContainerImage | undefined>;
-  /** Mounts the image for a container and resolves to the path. The mount is named after the container, so that it can be found again. */
-  mount(image: ContainerImage, containerId: string): Promise<string>;
+  /**
+   * Mounts the image for a container and resolves to the path. The mount is named after the container, so that it can be found again.
+   * @param idMappings - those of the pod's user namespace: its root owns the files of root
+   */
+  mount(image: ContainerImage, containerId: string, idMappings?: IdMappings): Promise<string>;
   /** Mounts an image read-only, or a path in it, as a volume of a container, and resolves to the path, in which there are no links. */
-  mountVolume(image: ContainerImage, containerId: string, position: number, subPath: string): Promise<string>;
+  mountVolume(image: ContainerImage, containerId: string, volume: ImageVolume): Promise<string>;
   /** Unmounts and removes what a container has. Idempotent. */
   remove(container: Pick<ContainerRecord, 'id' | 'config'>): Promise<void>;
   /** Removes what containers have that do not exist any more. */
   removeUnused(exists: (containerId: string) => boolean): Promise<void>;
+}
+
+/** An image as a volume. */
+export interface ImageVolume {
+  /** Its position among the mounts of the request. */
+  position: number;
+  /** Empty for the whole image. */
+  subPath: string;
+  idMappings?: IdMappings;
 }
 
 const hostConfig = '{}';
@@ -47,16 +62,20 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
       if (found === undefined) return undefined;
       return { id: found.id, reference: referenceOf(found), config: await readConfig(store, found) };
     },
-    async mount({ id }, containerId) {
+    async mount({ id }, containerId, idMappings) {
       try {
-        return (await store.mount(treeOf(id), { key: containerId, isWritable: true })).path;
+        const { path } = await store.mount(treeOf(id), { key: containerId, isWritable: true, ...(idMappings && { idMappings }) });
+        // The folder of the mount belongs to the namespace, those above do not.
+        if (idMappings !== undefined) requireReachable(dirname(dirname(path)));
+        return path;
       } catch (error) {
         throw storeError(`cannot mount the root file system of container "${containerId}"`, error);
       }
     },
-    async mountVolume({ id }, containerId, position, subPath) {
+    async mountVolume({ id }, containerId, { position, subPath, idMappings }) {
+      const options = { key: volumeKey(containerId, position), ...(subPath && { subPath }), ...(idMappings && { idMappings }) };
       try {
-        return (await store.mount(treeOf(id), { key: volumeKey(containerId, position), ...(subPath && { subPath }) })).path;
+        return (await store.mount(treeOf(id), options)).path;
       } catch (error) {
         // The kubelet recognises it by the first word.
         throw storeError('ImageVolumeMountFailed: cannot mount an image', error);

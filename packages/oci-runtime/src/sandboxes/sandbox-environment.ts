@@ -9,9 +9,10 @@ import { type PodNamespacePaths, rootOwner } from '../spec/namespaces.js';
 import type { OciNamespaceType } from '../spec/oci-spec.js';
 import { podNamespaces } from '../spec/pod-namespaces.js';
 import type { PodSysctl } from '../spec/sysctls.js';
+import { requireReachable } from '../state/require-reachable.js';
 import { type InfraPorts, infraNamespace, startInfra } from './infra-process.js';
 import { resolvConf } from './resolv-conf.js';
-import { bindNamespaces, createUserNamespace, requireReachable, type UserNamespace } from './user-namespace.js';
+import { bindNamespaces, createUserNamespace, type UserNamespace } from './user-namespace.js';
 
 export interface SandboxEnvironmentPorts extends InfraPorts {
   run: RunProgram;

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
-import { failedPrecondition, unknownError } from '../errors.js';
+import { unknownError } from '../errors.js';
 import { programEnvironment, type RunProgram, runOrThrow } from '../programs.js';
 import type { UserMappings } from '../spec/namespaces.js';
 import type { OciIdMapping, OciNamespaceType } from '../spec/oci-spec.js';
@@ -89,17 +89,5 @@ export async function canCreateUserNamespaces(): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Throws `CRI_FAILED_PRECONDITION` unless each user may pass through a folder and those above: root in a user namespace is one. */
-export function requireReachable(folder: string): void {
-  for (let path = folder; ; path = dirname(path)) {
-    if ((statSync(path).mode & 0o001) === 0) {
-      throw failedPrecondition(`a user namespace cannot have files below ${path}: its users may not enter that folder`, {
-        hint: `Run "chmod o+x ${path}", or give the runtime another root folder.`,
-      });
-    }
-    if (path === dirname(path)) return;
   }
 }

@@ -108,6 +108,10 @@ describe('containerMounts', () => {
       source: '/mnt/1/sub',
       options: ['rbind', 'rprivate', 'ro', 'nosuid', 'nodev', 'noexec'],
     });
+    // Its mount has the owners of a user namespace already.
+    const ids = [{ hostId: 1000, containerId: 0, length: 10 }];
+    const mapped = find([{ ...image, uidMappings: ids, gidMappings: ids }], '/model', { sources: { '/model': '/mnt/1/sub' } });
+    expect([mapped?.options.includes('idmap'), mapped?.uidMappings]).toEqual([false, undefined]);
     expect(find([data], '/data', { sources: { '/data': '/resolved' } })?.source).toBe('/resolved');
   });
 

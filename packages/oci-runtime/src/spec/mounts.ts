@@ -96,7 +96,8 @@ function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: Mou
   if ((uidMappings.length === 0) !== (gidMappings.length === 0)) {
     throw invalidArgument('mounts', `"${containerPath}" must map both user ids and group ids`);
   }
-  const mapped = uidMappings.length > 0;
+  // The mount of an image shows the owners of the user namespace already.
+  const mapped = uidMappings.length > 0 && mount.image === undefined;
   if (mapped && !features.idMappedMounts) throw invalidArgument('mounts', `"${containerPath}": the runtime cannot map the ids of mounts`);
   if (mount.recursiveReadOnly && !features.recursiveReadOnlyMounts) {
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}": the runtime has only read-only mounts that are not recursive`);

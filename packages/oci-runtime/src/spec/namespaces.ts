@@ -59,6 +59,12 @@ export const usesHostNetwork = ({ network }: NamespaceOption) => isNode(network)
 /** Whether a pod has a user namespace: only if the request names one. */
 export const hasUserNamespace = ({ usernsOptions }: NamespaceOption) => usernsOptions !== undefined && !isNode(usernsOptions.mode);
 
+/** The ranges of IDs of a pod's user namespace, as the request has them; undefined without one. */
+export function userNamespaceIds(pod: NamespaceOption): { uids: IDMapping[]; gids: IDMapping[] } | undefined {
+  const { uids = [], gids = [] } = pod.usernsOptions ?? {};
+  return hasUserNamespace(pod) ? { uids, gids } : undefined;
+}
+
 /** The mappings of a user namespace. */
 export interface UserMappings {
   uidMappings: readonly OciIdMapping[];
