@@ -3,7 +3,7 @@ import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import type { ProcessRuntime } from '@nodeagent/process-runtime';
 import type { RuntimeChoice } from '../machine/choose-runtime.js';
 import { endOciContainers, endProcesses, processRoot } from '../oci/end-other-containers.js';
-import { ociRoot } from '../oci/oci-state.js';
+import { ociFolders } from '../oci/oci-state.js';
 import { lockRuntime } from '../runtime-lock.js';
 
 /** A runtime opened by the command. */
@@ -39,7 +39,7 @@ export async function openRuntime(
   if (choice.type === 'cri') return openCriRuntime(choice.endpoint, imageServiceEndpoint, logger);
   await endProcesses(rootDir, logger);
   const { openNodeRuntime } = await import('../oci/open-node-runtime.js');
-  const opened = await openNodeRuntime({ root: ociRoot(rootDir), program: choice.program, hasDefaultNetwork, logger });
+  const opened = await openNodeRuntime({ ...ociFolders(rootDir), program: choice.program, hasDefaultNetwork, logger });
   return { services: servicesOf(opened), name: choice.title, close: (kill) => closeRuntime(opened, kill) };
 }
 

@@ -8,6 +8,9 @@ export function defaultRootDir({ env, isRoot }: Pick<Console, 'env' | 'isRoot'>)
   return isRoot ? '/var/lib/nodeagent' : join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'nodeagent');
 }
 
+/** The images below a root directory. */
+export const imagesRoot = (rootDir: string) => join(rootDir, 'images');
+
 /** `--root-dir`, the root directory of the agent. */
 export function rootDirFlag(console: Pick<Console, 'env' | 'isRoot'>, help: string): Flag {
   return { name: 'root-dir', value: 'DIR', default: defaultRootDir(console), help };

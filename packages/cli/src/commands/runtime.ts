@@ -11,7 +11,8 @@ import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folder
 import { processRoot } from '../oci/end-other-containers.js';
 import { ociRoot } from '../oci/oci-state.js';
 import type { NodeRuntimeOptions } from '../oci/open-node-runtime.js';
-import { defaultRootDir } from './root-dir-flag.js';
+import { registriesOf, registryFlags } from './image/registry-flags.js';
+import { defaultRootDir, imagesRoot } from './root-dir-flag.js';
 import { runtimeTypes } from './runtime-types.js';
 import { selectRuntime } from './select-runtime.js';
 
@@ -38,6 +39,13 @@ function runtimeFlags(console: Context): Flag[] {
       help: 'directory of the state. One runtime at a time can use it.',
     },
     { name: 'oci-runtime', value: 'PATH', defaultText: 'crun, else runc', help: 'the OCI runtime, of type oci.' },
+    {
+      name: 'images-dir',
+      value: 'DIR',
+      defaultText: `${imagesRoot(root)}; with --root-dir: ROOT-DIR/images`,
+      help: 'directory of the images, of type oci: an OCI image layout, as of "nodeagent image".',
+    },
+    ...registryFlags,
     {
       name: 'cni-conf-dir',
       value: 'DIR',
@@ -101,7 +109,8 @@ export async function runtime(args: readonly string[], console: Console): Promis
   logger.info(choice.text);
   const end = listenForInterrupts(console, systemClock.monotonic);
   try {
-    if (choice.type === 'oci') return await serveOci({ root, program: choice.program, ...network, logger }, { socket, logger, end });
+    if (choice.type === 'oci')
+      return await serveOci({ ...foldersOf(values, root, console), program: choice.program, ...network, logger }, { socket, logger, end });
     return await serveProcesses(rootOf(processRoot(defaultRootDir(console))), { socket, logger, end });
   } finally {
     end.stopListening();
@@ -109,6 +118,12 @@ export async function runtime(args: readonly string[], console: Console): Promis
 }
 
 const programOf = (values: FlagValues) => (values['oci-runtime'] === undefined ? undefined : resolve(text(values, 'oci-runtime')));
+
+function foldersOf(values: FlagValues, root: string, console: Context) {
+  const fallback = imagesRoot(values['root-dir'] === undefined ? defaultRootDir(console) : root);
+  const images = values['images-dir'] === undefined ? fallback : resolve(text(values, 'images-dir'));
+  return { root, imagesRoot: images, registries: registriesOf(values) };
+}
 
 const networkOf = (values: FlagValues) => ({
   hasDefaultNetwork: values['default-network'] === true,

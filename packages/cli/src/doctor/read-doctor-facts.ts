@@ -6,7 +6,7 @@ import { errorMessage, systemClock } from '@nodeagent/api';
 import { fileSystemUsage } from '@nodeagent/api/files';
 import { chooseNetworks } from '@nodeagent/cni/decisions';
 import { defaultCniConfigDir, defaultCniPluginDirs, namesIn } from '../machine/cni-folders.js';
-import { findPrograms } from '../machine/find-programs.js';
+import { findPrograms, rootPath } from '../machine/find-programs.js';
 import { type RuntimeFactsOptions, readRuntimeFacts } from '../machine/read-runtime-facts.js';
 import type { DoctorFacts } from './doctor-facts.js';
 import {
@@ -29,7 +29,7 @@ const timeoutMs = 5_000;
 /** Reads all facts, and changes nothing. */
 export async function readDoctorFacts(rootDir: string, options: RuntimeFactsOptions): Promise<DoctorFacts> {
   const facts = await readRuntimeFacts(options);
-  const programs = { ...facts.programs, ...findPrograms(furtherPrograms, options.env.PATH) };
+  const programs = { ...facts.programs, ...findPrograms(furtherPrograms, rootPath(options)) };
   const mounts = parseMountinfo(textOf('/proc/self/mountinfo'));
   const folder = existingFolder(rootDir);
   const usage = await fileSystemUsage(folder);

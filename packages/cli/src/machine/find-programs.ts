@@ -1,12 +1,16 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
+import type { Console } from '../console.js';
 
-/** Where programs of root are, although the PATH of a service or of an ordinary user may lack it. */
-const systemFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The paths of the programs that are there: as a shell finds them, then in the folders of the system. */
-export function findPrograms(names: readonly string[], path = ''): Record<string, string> {
-  const folders = [...new Set([...path.split(':').filter(isAbsolute), ...systemFolders])];
+/** The PATH of root: that of an ordinary user may lack the folders of programs for root. */
+export const rootPath = ({ env, isRoot }: Pick<Console, 'env' | 'isRoot'>) =>
+  isRoot ? (env.PATH ?? defaultPath) : [env.PATH, defaultPath].join(':');
+
+/** The paths of the programs that are there, as a shell finds them in a PATH. */
+export function findPrograms(names: readonly string[], path: string): Record<string, string> {
+  const folders = path.split(':').filter(isAbsolute);
   const found = names.map((name) => [name, folders.map((folder) => join(folder, name)).find(isProgram)] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -3,7 +3,7 @@ import { isConfigurationName } from '@nodeagent/cni/decisions';
 import { findKubelets } from '@nodeagent/core/node';
 import { defaultCniConfigDir, defaultCniPluginDirs, namesIn } from './cni-folders.js';
 import { distributionOf } from './distribution.js';
-import { findPrograms } from './find-programs.js';
+import { findPrograms, rootPath } from './find-programs.js';
 import { missingNeeds, ociProgramNames, type RuntimeFacts, type RuntimeProbe } from './runtime-facts.js';
 
 export interface RuntimeFactsOptions {
@@ -23,14 +23,14 @@ export interface RuntimeFactsOptions {
 
 /** Reads the facts once. It runs a container by crun or runc if nothing else is missing. */
 export async function readRuntimeFacts(options: RuntimeFactsOptions): Promise<RuntimeFacts> {
-  const { isRoot, env, hasDefaultNetwork, cniConfigDir = defaultCniConfigDir, cniPluginDirs = defaultCniPluginDirs } = options;
+  const { isRoot, hasDefaultNetwork, cniConfigDir = defaultCniConfigDir, cniPluginDirs = defaultCniPluginDirs } = options;
   const [kubelet] = findKubelets();
   const facts = {
     platform: process.platform,
     isRoot,
     distribution: distributionOf(textOf('/etc/os-release')),
     ociPrograms: ociProgramsOf(options),
-    programs: findPrograms(['conmon', 'unshare', 'nsenter', 'ip'], env.PATH),
+    programs: findPrograms(['conmon', 'unshare', 'nsenter', 'ip'], rootPath(options)),
     cniPlugins: cniPluginDirs.flatMap(namesIn),
     usesDefaultNetwork: hasDefaultNetwork && !namesIn(cniConfigDir).some(isConfigurationName),
     ...(kubelet && { kubeletPid: kubelet.pid }),
@@ -39,9 +39,9 @@ export async function readRuntimeFacts(options: RuntimeFactsOptions): Promise<Ru
   return { ...facts, probes: isReady ? await probe(facts.ociPrograms, options.probeFolder) : [] };
 }
 
-function ociProgramsOf({ env, program, previousProgram = '' }: RuntimeFactsOptions): string[] {
+function ociProgramsOf({ program, previousProgram = '', ...console }: RuntimeFactsOptions): string[] {
   if (program !== undefined) return [program];
-  const found = Object.values(findPrograms(ociProgramNames, env.PATH));
+  const found = Object.values(findPrograms(ociProgramNames, rootPath(console)));
   return existsSync(previousProgram) ? [...new Set([previousProgram, ...found])] : found;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
-import { hasSandboxes, ociRoot, previousProgram } from './oci-state.js';
+import { hasSandboxes, ociFolders, ociRoot, previousProgram } from './oci-state.js';
 
 /** The folder of the process runtime below the agent's root directory. */
 export const processRoot = (rootDir: string) => join(rootDir, 'runtime');
@@ -35,7 +35,7 @@ export async function endOciContainers(rootDir: string, logger: Logger): Promise
   try {
     const { openNodeRuntime } = await import('./open-node-runtime.js');
     const program = previousProgram(root) ?? 'crun';
-    const { runtime, stop } = await openNodeRuntime({ root, program, hasDefaultNetwork: true, logger });
+    const { runtime, stop } = await openNodeRuntime({ ...ociFolders(rootDir), program, hasDefaultNetwork: true, logger });
     try {
       const { items } = await runtime.listPodSandbox({});
       for (const { id: podSandboxId } of items) {

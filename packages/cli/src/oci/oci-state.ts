@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@nodeagent/api/files';
+import { defaultRegistries } from '../commands/image/registry-flags.js';
+import { imagesRoot } from '../commands/root-dir-flag.js';
 import { namesIn } from '../machine/cni-folders.js';
 
 /** The folder of the OCI runtime below the agent's root directory. */
 export const ociRoot = (rootDir: string) => join(rootDir, 'oci');
+
+/** What an agent with this root directory gives to the OCI runtime. */
+export const ociFolders = (rootDir: string) => ({
+  root: ociRoot(rootDir),
+  imagesRoot: imagesRoot(rootDir),
+  registries: defaultRegistries,
+});
 
 const programFile = (root: string) => join(root, 'program');
 

@@ -3,16 +3,19 @@ import { basename, join } from 'node:path';
 import { type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import type { Cni } from '@nodeagent/cni';
 import { createNetworkFolder, createNodeCni } from '@nodeagent/cni/node';
-import { openImageStore } from '@nodeagent/image-store';
+import { openImageStore, type RegistryConfigPaths } from '@nodeagent/image-store';
 import { createOciRuntime, type OciRuntime } from '@nodeagent/oci-runtime';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
-import { findPrograms } from '../machine/find-programs.js';
+import { findPrograms, rootPath } from '../machine/find-programs.js';
 import { defaultNetwork, withDefaultNetwork } from './default-network.js';
 import { hasSandboxes, previousProgram, recordProgram } from './oci-state.js';
 
 export interface NodeRuntimeOptions {
   /** Folder of the state. */
   root: string;
+  /** Folder of the images, that of "nodeagent image". */
+  imagesRoot: string;
+  registries: RegistryConfigPaths;
   /** Path of crun or runc. */
   program: string;
   cniConfigDir?: string | undefined;
@@ -26,22 +29,29 @@ export interface NodeRuntimeOptions {
  * Starts the OCI runtime of this machine, which adopts the containers of the previous run. Rejects with `OTHER_OCI_RUNTIME` if these are
  * of another program, which keeps their state in another form.
  */
-export async function openNodeRuntime({ root, program, logger, ...network }: NodeRuntimeOptions): Promise<OciRuntime> {
+export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<OciRuntime> {
+  const { root, imagesRoot, registries, program, logger } = options;
   const previous = previousProgram(root);
   if (previous !== undefined && hasSandboxes(root) && basename(previous) !== basename(program)) {
     throw new NodeAgentError('OTHER_OCI_RUNTIME', `${root} has pods of ${previous}, which ${program} cannot manage`, {
       hint: `install ${basename(previous)} again, or stop its pods with it`,
     });
   }
-  const cni = nodeNetworks({ root, logger, ...network });
-  const runtime = createOciRuntime({ root, cni, images: openImageStore, runtime: program, clock: systemClock, logger });
+  const runtime = createOciRuntime({
+    root,
+    cni: nodeNetworks(options),
+    images: ({ clock }) => openImageStore({ root: imagesRoot, registries, clock }),
+    runtime: program,
+    clock: systemClock,
+    logger,
+  });
   await runtime.start();
   await recordProgram(root, program);
   return runtime;
 }
 
 /** The CNI cache is in the state folder, because the machine's has the pods of other runtimes, too. */
-function nodeNetworks(options: Omit<NodeRuntimeOptions, 'program'>): Cni {
+function nodeNetworks(options: NodeRuntimeOptions): Cni {
   const { root, cniConfigDir = defaultCniConfigDir, cniPluginDirs = defaultCniPluginDirs, hasDefaultNetwork, logger } = options;
   const ports = { clock: systemClock, logger };
   const configured = createNetworkFolder({ configDir: cniConfigDir, ...ports });
@@ -51,5 +61,5 @@ function nodeNetworks(options: Omit<NodeRuntimeOptions, 'program'>): Cni {
 
 const networkFacts = () => ({
   routes: readFileSync('/proc/net/route', 'utf8'),
-  hasIptables: 'iptables' in findPrograms(['iptables'], process.env.PATH),
+  hasIptables: 'iptables' in findPrograms(['iptables'], rootPath({ env: process.env, isRoot: true })),
 });

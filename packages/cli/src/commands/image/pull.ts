@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { errorCode, errorHint, NodeAgentError } from '@nodeagent/api';
 import { parseImageName } from '@nodeagent/api/helpers';
 import type { ImagePlatform, RegistryConfigPaths, StoredImage } from '@nodeagent/image-store';
@@ -9,6 +8,7 @@ import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, readArgu
 import { printable } from '../../terminal/printable.js';
 import { interruptible } from './interruptible.js';
 import { createPullView } from './pull-view.js';
+import { registriesOf, registryFlags } from './registry-flags.js';
 import { loginFlags, loginHelp, type RegistryLogin, registryLogin } from './registry-login.js';
 import { openStore, rootFlag } from './store-flags.js';
 
@@ -25,18 +25,7 @@ const flags = (console: Context): Flag[] => [
   { name: 'quiet', short: 'q', defaultText: 'off', help: 'print the id only, and no progress.' },
   rootFlag(console),
   ...loginFlags,
-  {
-    name: 'hosts-dir',
-    value: 'DIR',
-    default: '/etc/containerd/certs.d',
-    help: "mirrors and certificates of registries: containerd's folders with hosts.toml.",
-  },
-  {
-    name: 'registries-conf',
-    value: 'FILE',
-    default: '/etc/containers/registries.conf',
-    help: 'the same as containers-registries.conf(5), for registries without a folder in --hosts-dir.',
-  },
+  ...registryFlags,
   helpFlag,
 ];
 
@@ -66,8 +55,7 @@ async function pull(args: readonly string[], console: Console): Promise<number> 
   const { repository } = parseImageName(image);
   const platform = await platformOf(values);
   const login = await registryLogin(values, repository, console);
-  const registries = { hostsDirectory: resolve(text(values, 'hosts-dir')), registriesConf: resolve(text(values, 'registries-conf')) };
-  const request = { image, registries, ...(platform && { platform }), ...(login && { login }) };
+  const request = { image, registries: registriesOf(values), ...(platform && { platform }), ...(login && { login }) };
   return interruptible(console, interruptedNote, async (signal) => {
     const pulled = await download(request, values, signal, console).catch((error) => {
       throw pullFailure(error, image, login);

@@ -1,16 +1,16 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { nearestName } from '@nodeagent/api/helpers';
 import type { ImageStoreReader, OciImageStore, RegistryConfigPaths, StoredImage } from '@nodeagent/image-store';
 import type { Console } from '../../console.js';
 import { badUsage, type Flag, type FlagValues, text } from '../../flags.js';
-import { defaultRootDir } from '../root-dir-flag.js';
+import { defaultRootDir, imagesRoot } from '../root-dir-flag.js';
 
 /** `--root`, the directory of the store. */
 export const rootFlag = (console: Pick<Console, 'env' | 'isRoot'>): Flag => ({
   name: 'root',
   value: 'DIR',
-  default: join(defaultRootDir(console), 'images'),
+  default: imagesRoot(defaultRootDir(console)),
   help: 'directory of the images, an OCI image layout.',
 });
 
