@@ -1,4 +1,4 @@
-import { NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
+import { errorMessage, NodeAgentError, type NodeAgentErrorOptions } from '@nodeagent/api';
 import { type LockHolder, lockHolderText } from '@nodeagent/api/helpers';
 
 /** The `code` of every error of this package. The CRI ones are those of a CRI client for the gRPC status of the same name. */
@@ -48,6 +48,10 @@ export const deadlineExceeded = (message: string) =>
   new NodeAgentError(ociRuntimeErrorCodes.deadlineExceeded, message, { retryable: true });
 
 export const unknownError = (message: string, cause?: unknown) => new NodeAgentError(ociRuntimeErrorCodes.unknown, message, { cause });
+
+/** The error of a failed creation: that of an operating system call names what could not be created. */
+export const creationError = (what: string, error: unknown) =>
+  error instanceof NodeAgentError ? error : unknownError(`cannot create ${what}: ${errorMessage(error)}`, error);
 
 export const unimplemented = (method: string, why: string) =>
   new NodeAgentError(ociRuntimeErrorCodes.unimplemented, `the OCI runtime does not implement ${method}: ${why}`);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NodeAgentError } from '@nodeagent/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
 import { startTestRegistry, testImage } from './test-image.js';
@@ -56,15 +57,18 @@ describe.runIf(canRunContainers)('a full disk', () => {
     };
   }
 
-  /** Does the work with one more free page each time, until it succeeds: in the meantime it fails in each of its steps. Resolves to the errors. */
-  async function withEachSpace(work: () => Promise<void>): Promise<Set<string>> {
+  /** Does the work with more free pages each time, until it succeeds: in the meantime it fails in each of its steps. Resolves to the errors. */
+  async function withEachSpace(work: () => Promise<void>, step = 1): Promise<Set<string>> {
     const before = found();
     const errors = new Set<string>();
-    for (let pages = 0; ; pages++) {
+    for (let pages = 0; ; pages += step) {
       fill(pages);
       const failure = await work().then(
         () => undefined,
-        (error: Error) => error.message,
+        (error: NodeAgentError) => {
+          expect(error).toMatchObject({ code: 'CRI_UNKNOWN' });
+          return error.message;
+        },
       );
       if (failure === undefined) return errors;
       free();
@@ -82,8 +86,14 @@ describe.runIf(canRunContainers)('a full disk', () => {
     const errors = await withEachSpace(async () => {
       container = await pods.create(sandbox, '', { image: { image }, command: [] });
     });
-    expect([...errors].join('\n')).toMatch(/ENOSPC|No space left/);
-    console.log([...errors]);
+    expect([...errors]).toEqual(
+      expect.arrayContaining([
+        'cannot create container "main": ENOSPC: no space left on device, write',
+        expect.stringMatching(/^cannot mount the root file system of container "ID": ENOSPC: .*mount\.json/),
+        expect.stringMatching(/conmon failed: .*No space left/),
+        expect.stringMatching(/cannot create the container: .*No space left/),
+      ]),
+    );
     fill(0);
     await oci.runtime.startContainer({ containerId: container });
     expect((await pods.statusOf(container))?.state).toBe('CONTAINER_RUNNING');
@@ -97,9 +107,8 @@ describe.runIf(canRunContainers)('a full disk', () => {
   it('fails the creation of a sandbox, which leaves nothing', { timeout: 60_000 }, async () => {
     const errors = await withEachSpace(async () => {
       await pods.runSandbox({ pid: 'POD' });
-    });
-    console.log([...errors]);
-    expect([...errors].join('\n')).toMatch(/ENOSPC|No space left/);
+    }, 4);
+    expect([...errors]).toContain('cannot create sandbox default/web/u1/0: ENOSPC: no space left on device, write');
     fill(0);
     for (const { id } of (await oci.runtime.listPodSandbox({})).items) await oci.runtime.removePodSandbox({ podSandboxId: id });
     free();

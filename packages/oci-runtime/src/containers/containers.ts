@@ -6,7 +6,7 @@ import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtim
 import { reopenLog } from '../conmon/control.js';
 import { monitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
-import { alreadyExists, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
+import { alreadyExists, creationError, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { cgroupParentOf } from '../sandboxes/sandboxes.js';
 import { userNamespaceIds } from '../spec/namespaces.js';
@@ -134,7 +134,7 @@ class Table implements Containers {
       await oci.remove(id);
       await rootFileSystems.remove(record);
       await removeFolder(bundle, run);
-      throw error;
+      throw creationError(`container "${config.metadata?.name}"`, error);
     }
   }
 

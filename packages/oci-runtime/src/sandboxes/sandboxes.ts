@@ -3,7 +3,7 @@ import type { PodNetworks } from '@nodeagent/cni';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { findById, matchesSandbox } from '@nodeagent/process-runtime/cri';
 import { monitorCgroup } from '../conmon/monitor-cgroup.js';
-import { alreadyExists, invalidArgument, notFound } from '../errors.js';
+import { alreadyExists, creationError, invalidArgument, notFound } from '../errors.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -86,7 +86,7 @@ class Table implements Sandboxes {
     } catch (error) {
       await this.stop(id);
       await removeFolder(folder.pathOf(id), this.#ports.run);
-      throw error;
+      throw creationError(`sandbox ${name}`, error);
     } finally {
       this.#creating.delete(name);
     }
