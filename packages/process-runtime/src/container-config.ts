@@ -50,10 +50,11 @@ export function unseenMounts({ mounts = [], annotations = {} }: ContainerConfig)
  */
 export function logPathOf(config: ContainerConfig, sandbox: PodSandboxConfig): string {
   if (!config.logPath || !sandbox.logDirectory) return '';
-  if (config.logPath.startsWith('/') || !isPlainPath(config.logPath)) {
+  const isFile = !['', '.'].includes(config.logPath.split('/').at(-1) ?? '');
+  if (config.logPath.startsWith('/') || !isPlainPath(config.logPath) || !isFile) {
     throw invalidArgument(
       'config.log_path',
-      `container "${config.metadata?.name}": "${config.logPath}" leads out of the pod's log directory`,
+      `container "${config.metadata?.name}": "${config.logPath}" is no file in the pod's log directory`,
     );
   }
   return join(checkLogDirectory(sandbox.logDirectory), config.logPath);
