@@ -3,7 +3,8 @@ import type { PodNetworks } from '@nodeagent/cni';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { findById, matchesSandbox } from '@nodeagent/process-runtime/cri';
 import { monitorCgroup } from '../conmon/monitor-cgroup.js';
-import { alreadyExists, creationError, invalidArgument, notFound } from '../errors.js';
+import { alreadyExists, creationError, notFound } from '../errors.js';
+import { checkPodConfig } from '../spec/pod-config.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -66,9 +67,8 @@ class Table implements Sandboxes {
   }
 
   async run(config: PodSandboxConfig = {}, signal?: AbortSignal): Promise<SandboxRecord> {
-    const { metadata } = config;
-    if (!metadata?.name) throw invalidArgument('config.metadata.name', 'must not be empty');
-    const name = sandboxName(metadata);
+    checkPodConfig(config);
+    const name = sandboxName(config.metadata ?? {});
     this.#requireNew(name);
     const { folder, bootId, stamp, onEvent } = this.#ports;
     const id = randomBytes(32).toString('hex');

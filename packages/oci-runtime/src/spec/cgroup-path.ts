@@ -11,7 +11,7 @@ const scopePrefix = 'nodeagent';
  * @throws NodeAgentError CRI_INVALID_ARGUMENT for a parent of the other driver
  */
 export function containerCgroupPath(parent: string, id: string, driver: CgroupDriverName): string {
-  if (hasBackstep(parent)) throw invalidArgument('cgroup_parent', `"${parent}" must have no ".."`);
+  checkCgroupParent(parent);
   const slice = basename(parent);
   const isSlice = slice.endsWith('.slice');
   if (driver === 'cgroupfs') {
@@ -20,6 +20,11 @@ export function containerCgroupPath(parent: string, id: string, driver: CgroupDr
   }
   if (!isSlice && parent !== '') throw otherDriver(parent, 'systemd', 'cgroupfs');
   return `${slice || 'system.slice'}:${scopePrefix}:${id}`;
+}
+
+/** @throws NodeAgentError CRI_INVALID_ARGUMENT for a parent that leads elsewhere */
+export function checkCgroupParent(parent: string): void {
+  if (hasBackstep(parent) || parent.includes('\0')) throw invalidArgument('cgroup_parent', `"${parent}" must have no ".." and no NUL byte`);
 }
 
 const otherDriver = (parent: string, driver: CgroupDriverName, other: CgroupDriverName) =>

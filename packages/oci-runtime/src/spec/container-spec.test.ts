@@ -80,6 +80,15 @@ describe('containerSpec', () => {
     expect(process.env).toContain('HOSTNAME=node');
   });
 
+  it('refuses NUL bytes, whose text before them the OCI runtime would take', () => {
+    const config = (change: ContainerConfig) => ({ ...input({}), config: { ...input({}).config, ...change } });
+    expect(() => containerSpec(config({ mounts: [{ containerPath: '/a\0b', hostPath: '/tmp' }] }))).toThrow(
+      /^mounts\.\d+\.destination: must have no NUL byte/,
+    );
+    const masked = { maskedPaths: ['/proc/\0'] };
+    expect(() => containerSpec(input(masked))).toThrow('linux.maskedPaths.0: must have no NUL byte');
+  });
+
   it('labels process and files, from the context of the container or of the pod', () => {
     const selinux = { user: 'u', role: 'r', processType: 't', fileType: 'f', level: 's0:c1,c2' };
     const sandbox = sandboxOf({ selinuxOptions: { level: 's0:c7' } });

@@ -12,6 +12,7 @@ import type { ImageProcess } from './image-process.js';
 import type { OciMachine } from './machine.js';
 import { containerMounts, type SandboxFiles } from './mounts.js';
 import { containerNamespaces, hasUserNamespace, type PodNamespacePaths, userMappings, usesHostNetwork } from './namespaces.js';
+import { refuseNulBytes } from './nul-bytes.js';
 import type { OciProcess, OciRlimit, OciSpec } from './oci-spec.js';
 import { rootPropagation } from './propagation.js';
 import { containerResources, oomScoreAdjustment } from './resources.js';
@@ -109,7 +110,9 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
       ...(labels && { mountLabel: labels.files }),
     },
   };
-  return applyCdiEdits(spec, input.cdi ?? [], foundDevices);
+  const edited = applyCdiEdits(spec, input.cdi ?? [], foundDevices);
+  refuseNulBytes(edited);
+  return edited;
 }
 
 const podOptions = ({ sandbox }: ContainerSpecInput) => sandbox.linux?.securityContext?.namespaceOptions ?? {};
