@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ContainerConfig, ContainerFilter, LinuxContainerResources } from '@nodeagent/cri-api';
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
 import { reopenLog } from '../conmon/control.js';
@@ -15,6 +15,7 @@ import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
 import { mountImageVolumes } from './image-volumes.js';
+import { prepareLog } from './log-file.js';
 import type { PlannedContainer, PlanRequest } from './plan-container.js';
 import type { RootFileSystems } from './root-file-systems.js';
 
@@ -121,7 +122,7 @@ class Table implements Containers {
       const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
-      if (logPath !== '') mkdirSync(dirname(logPath), { recursive: true, mode: 0o755 });
+      if (logPath !== '') prepareLog(logPath);
       const { pid, monitorPid } = await this.#startMonitor(record, sandbox, bundle);
       const [process, monitor] = [findProcess(pid), findProcess(monitorPid)];
       if (process === undefined || monitor === undefined) throw unknownError(`container "${id}" has exited before its start`);
@@ -151,9 +152,7 @@ class Table implements Containers {
       stdin: config.stdin ?? false,
       leaveStdinOpen: !config.stdinOnce,
     };
-    const created = await startMonitor(request, { conmon, clock, place: monitorCgroup(cgroupParentOf(sandbox.config)).place });
-    if (logPath !== '') chmodSync(logPath, 0o640);
-    return created;
+    return startMonitor(request, { conmon, clock, place: monitorCgroup(cgroupParentOf(sandbox.config)).place });
   }
 
   async start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void> {
@@ -181,7 +180,8 @@ class Table implements Containers {
   }
 
   async reopenLog(id: string): Promise<void> {
-    const { id: exact } = this.running(id);
+    const { id: exact, logPath } = this.running(id);
+    if (logPath !== '') prepareLog(logPath);
     await reopenLog(this.#ports.folder.pathOf(exact));
   }
 
