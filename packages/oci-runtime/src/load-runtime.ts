@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
 import { type Cni, createPodNetworks } from '@nodeagent/cni';
 import { createNetworkNamespaces } from '@nodeagent/cni/node';
+import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import {
   createEventHub,
   createEventPublisher,
@@ -11,6 +12,7 @@ import {
   type PublishEvent,
   type Stamps,
 } from '@nodeagent/process-runtime/cri';
+import { monitorCgroup } from './conmon/monitor-cgroup.js';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { planContainer } from './containers/plan-container.js';
@@ -26,7 +28,7 @@ import { createOciProgram } from './runtime/oci-program.js';
 import { createSandboxes } from './sandboxes/sandboxes.js';
 import { canCreateUserNamespaces } from './sandboxes/user-namespace.js';
 import type { StartedRuntime } from './service/context.js';
-import { containerCgroupPath } from './spec/cgroup-path.js';
+import { containerCgroupPath, podCgroupParent } from './spec/cgroup-path.js';
 import { containerResources } from './spec/resources.js';
 import { openRecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
@@ -65,7 +67,9 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
   const rootFileSystems = createRootFileSystems(options.images);
-  const shared = { run, oci, rootFileSystems, exitDir, bootId, clock, logger, stamp: stamps.next };
+  const monitorCgroupOf = (sandbox: PodSandboxConfig) => monitorCgroup(podCgroupParent(sandbox, 'cgroupfs'));
+  const programs = { run, oci, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
+  const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
   const recovered = await recover({ ...shared, ...folders, root });
   for (const { createdAt } of recovered.sandboxes) stamps.advance(createdAt);
   for (const { createdAt, startedAt, finishedAt } of recovered.containers)
@@ -108,12 +112,19 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
       publish(type, id, podSandboxId);
     },
   });
-  const unwatch = watchExits(exitDir, (id) => void containers.sync(id), logger);
+  const onExit = async (id: string) => {
+    await containers.sync(id);
+    // Also the first process of a shared process namespace may have been killed, which kills the others.
+    const [container] = containers.list({ id });
+    if (container !== undefined) sandboxes.sync(container.podSandboxId);
+  };
+  const unwatch = watchExits(exitDir, (id) => void onExit(id), logger);
   const close = () => {
     unwatch();
     layers.close();
   };
   await containers.sync();
+  sandboxes.sync();
   return {
     ...{ sandboxes, containers, events, close },
     layerUsage: ({ id }) => layers.of(id),
@@ -121,7 +132,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     hasUserNamespaces: machine.features.idMappedMounts && (await canCreateUserNamespaces()),
     toResources: (request) => containerResources(request, machine.cgroups),
     usage: ({ id, podSandboxId }) => {
-      const parent = sandboxes.find(podSandboxId)?.config.linux?.cgroupParent ?? '';
+      const parent = podCgroupParent(sandboxes.find(podSandboxId)?.config ?? {}, 'cgroupfs');
       return readUsage(containerCgroupPath(parent, id, 'cgroupfs'), machine.cgroups.version);
     },
     streams: createStreamingServer({ clock, logger }),

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerConfig, ContainerFilter, LinuxContainerResources } from '@nodeagent/cri-api';
+import type { ContainerConfig, ContainerFilter, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
 import { reopenLog } from '../conmon/control.js';
-import { monitorCgroup } from '../conmon/monitor-cgroup.js';
+import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
 import { alreadyExists, creationError, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
-import { cgroupParentOf } from '../sandboxes/sandboxes.js';
 import { userNamespaceIds } from '../spec/namespaces.js';
 import { findProcess } from '../state/process-ref.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
@@ -23,6 +22,8 @@ export interface ContainersPorts extends ContainerPorts {
   /** Path of conmon. */
   conmon: string;
   bootId: string;
+  /** The cgroup of the conmon processes of a pod. */
+  monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
   rootFileSystems: RootFileSystems;
   sandboxPaths(sandbox: SandboxRecord): Promise<SandboxPaths>;
   /** The config.json and the rest that a container needs. */
@@ -108,7 +109,7 @@ class Table implements Containers {
   }
 
   async #createFrom(record: ContainerRecord, sandbox: SandboxRecord, image: PlanRequest['image']): Promise<ContainerRecord> {
-    const { folder, rootFileSystems, plan, sandboxPaths, oci, onEvent, run } = this.#ports;
+    const { folder, rootFileSystems, plan, sandboxPaths, onEvent, logger } = this.#ports;
     const { id, config, logPath } = record;
     const bundle = folder.pathOf(id);
     try {
@@ -132,15 +133,21 @@ class Table implements Containers {
       onEvent('CONTAINER_CREATED_EVENT', created);
       return created;
     } catch (error) {
-      await oci.remove(id);
-      await rootFileSystems.remove(record);
-      await removeFolder(bundle, run);
+      // What cannot be removed is removed by the next start of the runtime.
+      await this.#discard(record).catch((err: unknown) => logger.error({ containerID: id, err }, 'cannot remove a container that failed'));
       throw creationError(`container "${config.metadata?.name}"`, error);
     }
   }
 
+  async #discard(record: ContainerRecord): Promise<void> {
+    const { oci, rootFileSystems, folder, run } = this.#ports;
+    await oci.remove(record.id);
+    await rootFileSystems.remove(record);
+    await removeFolder(folder.pathOf(record.id), run);
+  }
+
   async #startMonitor({ id, config, logPath }: ContainerRecord, sandbox: SandboxRecord, bundle: string) {
-    const { oci, exitDir, conmon, clock } = this.#ports;
+    const { oci, exitDir, conmon, clock, monitorCgroup } = this.#ports;
     const request = {
       containerId: id,
       runtime: oci.path,
@@ -152,7 +159,7 @@ class Table implements Containers {
       stdin: config.stdin ?? false,
       leaveStdinOpen: !config.stdinOnce,
     };
-    return startMonitor(request, { conmon, clock, place: monitorCgroup(cgroupParentOf(sandbox.config)).place });
+    return startMonitor(request, { conmon, clock, place: monitorCgroup(sandbox.config).place });
   }
 
   async start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void> {

@@ -10,6 +10,7 @@ import { containerSpec } from '../spec/container-spec.js';
 import { parseImageProcess } from '../spec/image-process.js';
 import type { OciMachine } from '../spec/machine.js';
 import type { OciSpec } from '../spec/oci-spec.js';
+import { hasPropagation } from '../spec/propagation.js';
 import { containerStopSignal } from '../spec/stop-signal.js';
 import type { ContainerRecord } from '../state/records.js';
 import { findDevices } from './find-devices.js';
@@ -58,7 +59,7 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     files: paths.files,
     machine,
     sources: { ...mountSources((config.mounts ?? []).filter(({ image }) => !image?.image)), ...volumes },
-    mountinfo: readFileSync('/proc/self/mountinfo', 'utf8'),
+    ...(hasPropagation(config.mounts ?? []) && { mountinfo: readFileSync('/proc/self/mountinfo', 'utf8') }),
     foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),
     ...(config.linux?.securityContext?.privileged && { allDevices: findDevices('/dev') }),
     ...(seccomp?.profileType === 'Localhost' && { seccompProfile: readProfile(seccomp.localhostRef ?? '') }),

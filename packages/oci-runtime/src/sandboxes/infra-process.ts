@@ -5,7 +5,7 @@ import type { OciProgram } from '../runtime/oci-program.js';
 import { type InfraSpecInput, infraSpec } from '../spec/infra-spec.js';
 import type { OciMachine } from '../spec/machine.js';
 import { rootOwner, userMappings } from '../spec/namespaces.js';
-import { findProcess, readPid } from '../state/process-ref.js';
+import { findProcess, type ProcessRef, readPid } from '../state/process-ref.js';
 
 export interface InfraPorts {
   oci: OciProgram;
@@ -14,25 +14,22 @@ export interface InfraPorts {
   init(): Promise<string>;
 }
 
-const bundleOf = (folder: string) => join(folder, 'infra');
-const pidFileOf = (folder: string) => join(bundleOf(folder), 'pidfile');
-
 /** Starts the first process of a shared process namespace, which the OCI runtime knows by the ID of the sandbox. */
-export async function startInfra(folder: string, spec: Pick<InfraSpecInput, 'id' | 'sandbox' | 'paths'>, ports: InfraPorts): Promise<void> {
-  const bundle = bundleOf(folder);
-  const rootfs = join(bundle, 'rootfs');
+export async function startInfra(
+  folder: string,
+  spec: Pick<InfraSpecInput, 'id' | 'sandbox' | 'paths'>,
+  ports: InfraPorts,
+): Promise<ProcessRef> {
+  const bundle = join(folder, 'infra');
+  const [rootfs, pidFile] = [join(bundle, 'rootfs'), join(bundle, 'pidfile')];
   const { uid, gid } = rootOwner(userMappings(spec.sandbox.linux?.securityContext?.namespaceOptions ?? {}));
   // crun makes its devices in /dev, but not the folder. Root in a user namespace makes the others.
   mkdirSync(join(rootfs, 'dev'), { recursive: true });
   for (const path of [rootfs, join(rootfs, 'dev')]) chownSync(path, uid, gid);
   const config = infraSpec({ ...spec, rootfs, init: await ports.init(), machine: ports.machine });
   writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
-  await ports.oci.runDetached(spec.id, bundle, pidFileOf(folder));
-  if (infraNamespace(folder) === undefined) throw unknownError(`the first process of sandbox "${spec.id}" has exited at once`);
-}
-
-/** The path of the shared process namespace; undefined if its first process has exited. */
-export function infraNamespace(folder: string): string | undefined {
-  const pid = readPid(pidFileOf(folder));
-  return pid > 0 && findProcess(pid) !== undefined ? `/proc/${pid}/ns/pid` : undefined;
+  await ports.oci.runDetached(spec.id, bundle, pidFile);
+  const process = findProcess(readPid(pidFile));
+  if (process === undefined) throw unknownError(`the first process of sandbox "${spec.id}" has exited at once`);
+  return process;
 }

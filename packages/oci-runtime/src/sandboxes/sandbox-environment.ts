@@ -9,8 +9,10 @@ import { type PodNamespacePaths, rootOwner } from '../spec/namespaces.js';
 import type { OciNamespaceType } from '../spec/oci-spec.js';
 import { podNamespaces } from '../spec/pod-namespaces.js';
 import type { PodSysctl } from '../spec/sysctls.js';
+import { isRunning, type ProcessRef } from '../state/process-ref.js';
+import type { SandboxRecord } from '../state/records.js';
 import { requireReachable } from '../state/require-reachable.js';
-import { type InfraPorts, infraNamespace, startInfra } from './infra-process.js';
+import { type InfraPorts, startInfra } from './infra-process.js';
 import { resolvConf } from './resolv-conf.js';
 import { bindNamespaces, createUserNamespace, type UserNamespace } from './user-namespace.js';
 
@@ -30,6 +32,13 @@ export interface SandboxPaths {
 
 /** Of files that containers see. */
 type FileOwner = ReturnType<typeof rootOwner>;
+/** What a sandbox has once it is created. */
+export interface CreatedSandbox {
+  /** The addresses of the pod. */
+  ips: string[];
+  /** The first process of a shared process namespace. */
+  infra?: ProcessRef;
+}
 
 const nodeShm = '/dev/shm';
 /** Size of /dev/shm of a pod, as in Docker and containerd. */
@@ -37,8 +46,7 @@ const shmSize = '64m';
 
 /**
  * Creates the namespaces of a sandbox, which exist without a process: each is bound to a file in the sandbox's folder, that of the network to one
- * of `@nodeagent/cni`. Only a shared process namespace has a process. Returns the addresses of the pod. Rejects at the first failure and leaves
- * in the folder what it has done.
+ * of `@nodeagent/cni`. Only a shared process namespace has a process. Rejects at the first failure and leaves in the folder what it has done.
  */
 export async function createSandboxEnvironment(
   folder: string,
@@ -46,7 +54,7 @@ export async function createSandboxEnvironment(
   config: PodSandboxConfig,
   ports: SandboxEnvironmentPorts,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<CreatedSandbox> {
   const { run, machine } = ports;
   const { pinned, sharesProcesses, hostname, sysctls, mappings } = podNamespaces(config, machine.hostname);
   const owner = rootOwner(mappings);
@@ -61,10 +69,10 @@ export async function createSandboxEnvironment(
   } finally {
     await userNamespace?.close();
   }
-  const paths = await sandboxPaths(folder, id, config, ports);
+  const paths = await sandboxPaths(folder, { id, config }, ports);
   for (const sysctl of sysctls) await writeSysctl(folder, sysctl, paths.namespaces, run);
-  if (sharesProcesses) await startInfra(folder, { id, sandbox: config, paths: paths.namespaces }, ports);
-  return ips;
+  if (!sharesProcesses) return { ips };
+  return { ips, infra: await startInfra(folder, { id, sandbox: config, paths: paths.namespaces }, ports) };
 }
 
 async function setUpNetwork(
@@ -83,20 +91,18 @@ async function setUpNetwork(
 /** The paths of a sandbox that was created, by what exists on the disk. */
 export async function sandboxPaths(
   folder: string,
-  id: string,
-  config: PodSandboxConfig,
+  { id, config, infra }: Pick<SandboxRecord, 'id' | 'config' | 'infra'>,
   { networkNamespace, machine }: Pick<SandboxEnvironmentPorts, 'networkNamespace' | 'machine'>,
 ): Promise<SandboxPaths> {
-  const { pinned, sharesProcesses } = podNamespaces(config, machine.hostname);
+  const { pinned } = podNamespaces(config, machine.hostname);
   const network = pinned.includes('network') ? await networkNamespace(id) : undefined;
-  const pid = sharesProcesses ? infraNamespace(folder) : undefined;
   return {
     namespaces: {
       ...(network !== undefined && { network }),
       ...(pinned.includes('user') && { user: join(folder, 'user') }),
       ...(pinned.includes('ipc') && { ipc: join(folder, 'ipc') }),
       ...(pinned.includes('uts') && { uts: join(folder, 'uts') }),
-      ...(pid !== undefined && { pid }),
+      ...(infra && isRunning(infra) && { pid: `/proc/${infra.pid}/ns/pid` }),
     },
     files: {
       shm: pinned.includes('ipc') ? join(folder, 'shm') : nodeShm,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from '@nodeagent/api';
 import type { PodNetworks } from '@nodeagent/cni';
 import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
 import { findById, matchesSandbox } from '@nodeagent/process-runtime/cri';
-import { monitorCgroup } from '../conmon/monitor-cgroup.js';
+import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { alreadyExists, creationError, notFound } from '../errors.js';
 import { checkPodConfig } from '../spec/pod-config.js';
+import { isRunning } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -14,6 +16,9 @@ export interface SandboxesPorts extends SandboxEnvironmentPorts {
   networks: PodNetworks;
   folder: RecordFolder<SandboxRecord>;
   bootId: string;
+  logger: Logger;
+  /** The cgroup of the conmon processes of a pod. */
+  monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
   stamp(): bigint;
   onEvent(type: ContainerEventType, record: SandboxRecord): void;
 }
@@ -28,6 +33,8 @@ export interface Sandboxes {
   run(config: PodSandboxConfig | undefined, signal?: AbortSignal): Promise<SandboxRecord>;
   /** From now on it is not ready, so that no container starts in it. Idempotent. */
   setNotReady(id: string): void;
+  /** Sets sandboxes to not ready whose shared process namespace has ended with its first process; all of them without an ID. */
+  sync(id?: string): void;
   /** Detaches it from its network; stop its containers first. Idempotent. */
   stop(id: string): Promise<void>;
   /** Remove its containers first. Idempotent. */
@@ -46,6 +53,8 @@ class Table implements Sandboxes {
   readonly #records: Map<string, SandboxRecord>;
   /** The names of sandboxes that are being created: a second one is refused meanwhile. */
   readonly #creating = new Map<string, string>();
+  /** Incomplete sandboxes that could not be removed. */
+  readonly #left = new Map<string, SandboxRecord>();
 
   constructor(loaded: readonly SandboxRecord[], ports: SandboxesPorts) {
     this.#ports = ports;
@@ -75,21 +84,39 @@ class Table implements Sandboxes {
     const incomplete: SandboxRecord = { id, config, state: 'SANDBOX_NOTREADY', isComplete: false, createdAt: stamp(), bootId, ips: [] };
     this.#creating.set(name, id);
     try {
+      await this.#retryRollBacks(config.metadata?.uid);
       folder.save(incomplete);
-      const ips = await createSandboxEnvironment(folder.pathOf(id), id, config, this.#ports, signal);
-      const record: SandboxRecord = { ...incomplete, state: 'SANDBOX_READY', isComplete: true, ips };
+      const created = await createSandboxEnvironment(folder.pathOf(id), id, config, this.#ports, signal);
+      const record: SandboxRecord = { ...incomplete, state: 'SANDBOX_READY', isComplete: true, ...created };
       folder.save(record);
       this.#records.set(id, record);
       onEvent('CONTAINER_CREATED_EVENT', record);
       onEvent('CONTAINER_STARTED_EVENT', record);
       return record;
     } catch (error) {
-      await this.stop(id);
-      await removeFolder(folder.pathOf(id), this.#ports.run);
+      await this.#rollBack(incomplete);
       throw creationError(`sandbox ${name}`, error);
     } finally {
       this.#creating.delete(name);
     }
+  }
+
+  /** Removes what an incomplete sandbox has; what fails is left for the next attempt of its pod, or the next start of the runtime. */
+  async #rollBack(record: SandboxRecord): Promise<void> {
+    const { id } = record;
+    try {
+      await this.stop(id);
+      await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
+      this.#left.delete(id);
+    } catch (err) {
+      this.#left.set(id, record);
+      this.#ports.logger.error({ podSandboxID: id, err }, 'cannot remove a sandbox that failed, to be retried');
+    }
+  }
+
+  async #retryRollBacks(uid: string | undefined): Promise<void> {
+    const ofPod = [...this.#left.values()].filter(({ config }) => config.metadata?.uid === uid);
+    await Promise.all(ofPod.map((record) => this.#rollBack(record)));
   }
 
   setNotReady(id: string): void {
@@ -99,6 +126,14 @@ class Table implements Sandboxes {
     this.#records.set(id, stopped);
     this.#ports.folder.save(stopped);
     this.#ports.onEvent('CONTAINER_STOPPED_EVENT', stopped);
+  }
+
+  sync(id?: string): void {
+    for (const record of id === undefined ? this.#records.values() : [this.find(id)]) {
+      if (record?.state !== 'SANDBOX_READY' || record.infra === undefined || isRunning(record.infra)) continue;
+      this.#ports.logger.warn({ podSandboxID: record.id }, 'the first process of the shared process namespace was killed');
+      this.setNotReady(record.id);
+    }
   }
 
   async stop(id: string): Promise<void> {
@@ -112,13 +147,13 @@ class Table implements Sandboxes {
     if (record === undefined) return;
     await this.stop(id);
     await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
-    monitorCgroup(cgroupParentOf(record.config)).remove();
+    this.#ports.monitorCgroup(record.config).remove();
     this.#records.delete(id);
     this.#ports.onEvent('CONTAINER_DELETED_EVENT', record);
   }
 
-  paths({ id, config }: SandboxRecord): Promise<SandboxPaths> {
-    return sandboxPaths(this.#ports.folder.pathOf(id), id, config, this.#ports);
+  paths(record: SandboxRecord): Promise<SandboxPaths> {
+    return sandboxPaths(this.#ports.folder.pathOf(record.id), record, this.#ports);
   }
 
   #requireNew(name: string): void {
@@ -128,8 +163,5 @@ class Table implements Sandboxes {
     if (existing !== undefined) throw alreadyExists(`sandbox ${name} exists: ${existing}`);
   }
 }
-
-/** The cgroup of a pod, with a leading `/`. */
-export const cgroupParentOf = ({ linux }: PodSandboxConfig) => `/${(linux?.cgroupParent || 'nodeagent').replace(/^\/+/, '')}`;
 
 const sandboxName = ({ namespace, name, uid, attempt = 0 }: Partial<PodSandboxMetadata>) => `${namespace}/${name}/${uid}/${attempt}`;

@@ -14,6 +14,7 @@ export function containerMethods({ unary, listing, live }: ServiceContext) {
   return {
     createContainer: unary('CreateContainer', async ({ podSandboxId = '', config = {} }) => {
       const { containers, sandboxes } = live();
+      sandboxes.sync(podSandboxId);
       const sandbox = sandboxes.get(podSandboxId);
       if (sandbox.state !== 'SANDBOX_READY') throw failedPrecondition(`sandbox "${podSandboxId}" is not running`);
       return { containerId: (await containers.create(sandbox, config)).id };

@@ -26,6 +26,7 @@ export function sandboxMethods({ unary, listing, live, now }: ServiceContext) {
     podSandboxStatus: unary('PodSandboxStatus', async ({ podSandboxId = '' }) => {
       const { containers, sandboxes } = live();
       await containers.sync();
+      sandboxes.sync(podSandboxId);
       const record = sandboxes.get(podSandboxId);
       const containersStatuses = containers.list({ podSandboxId: record.id }).map(toContainerStatus);
       return { status: toSandboxStatus(record), info: {}, containersStatuses, timestamp: now() };
@@ -45,5 +46,6 @@ async function stopSandbox({ containers, sandboxes }: Pick<StartedRuntime, 'cont
 }
 
 function listSandboxes({ sandboxes }: StartedRuntime, { filter }: ListPodSandboxRequest) {
+  sandboxes.sync();
   return sandboxes.list(filter).map(toSandbox);
 }

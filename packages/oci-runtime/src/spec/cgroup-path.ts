@@ -1,8 +1,17 @@
 import { basename, type CgroupDriverName, cleanPath, hasBackstep } from '@nodeagent/api/helpers';
+import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 
 /** The prefix of the scopes that systemd has for containers. */
 const scopePrefix = 'nodeagent';
+
+/**
+ * The cgroup of a pod that names none: `/nodeagent` for cgroupfs, so that containers and conmon of such pods are in one place; for systemd
+ * its default slice.
+ */
+export function podCgroupParent({ linux }: PodSandboxConfig, driver: CgroupDriverName): string {
+  return linux?.cgroupParent || (driver === 'cgroupfs' ? '/nodeagent' : '');
+}
 
 /**
  * The cgroup of a container as `linux.cgroupsPath`: a path below the parent for cgroupfs, `SLICE:PREFIX:ID` for systemd.

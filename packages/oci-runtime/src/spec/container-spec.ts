@@ -4,7 +4,7 @@ import { specAnnotations } from './annotations.js';
 import { containerCapabilities } from './capabilities.js';
 import { applyCdiEdits } from './cdi/apply-cdi-edits.js';
 import type { CdiEdits } from './cdi/parse-cdi-spec.js';
-import { containerCgroupPath } from './cgroup-path.js';
+import { containerCgroupPath, podCgroupParent } from './cgroup-path.js';
 import { containerArgs, containerCwd, containerEnv } from './command.js';
 import { containerDevices, type HostDevice } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
@@ -102,7 +102,7 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
       }),
       ...userMappings(pod),
       devices,
-      cgroupsPath: containerCgroupPath(sandbox.linux?.cgroupParent ?? '', id, machine.cgroups.driver),
+      cgroupsPath: containerCgroupPath(podCgroupParent(sandbox, machine.cgroups.driver), id, machine.cgroups.driver),
       resources: { devices: rules, ...containerResources(config.linux?.resources ?? {}, machine.cgroups) },
       ...(propagation && { rootfsPropagation: propagation }),
       ...(seccomp && { seccomp }),

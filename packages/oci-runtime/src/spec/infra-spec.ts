@@ -1,5 +1,5 @@
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
-import { containerCgroupPath } from './cgroup-path.js';
+import { containerCgroupPath, podCgroupParent } from './cgroup-path.js';
 import { containerDevices } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
 import type { OciMachine } from './machine.js';
@@ -30,7 +30,7 @@ const unprivilegedId = 65535;
  * privileges, which reaps the processes that containers leave behind.
  */
 export function infraSpec({ id, sandbox, rootfs, init, paths, machine }: InfraSpecInput): OciSpec {
-  const { securityContext = {}, cgroupParent = '' } = sandbox.linux ?? {};
+  const { securityContext = {} } = sandbox.linux ?? {};
   const pod = securityContext.namespaceOptions ?? {};
   const { rules } = containerDevices([], { privileged: false });
   const none: string[] = [];
@@ -66,7 +66,7 @@ export function infraSpec({ id, sandbox, rootfs, init, paths, machine }: InfraSp
       }),
       ...userMappings(pod),
       devices: [],
-      cgroupsPath: containerCgroupPath(cgroupParent, id, machine.cgroups.driver),
+      cgroupsPath: containerCgroupPath(podCgroupParent(sandbox, machine.cgroups.driver), id, machine.cgroups.driver),
       resources: { devices: rules, ...containerResources({ cpuShares: 2n }, machine.cgroups) },
       ...(machine.hasSeccomp && { seccomp: defaultSeccompProfile([], machine.architecture) }),
       ...hiddenPaths(undefined),

@@ -10,6 +10,9 @@ export function rootPropagation(mounts: readonly Mount[]): OciLinux['rootfsPropa
   return has('PROPAGATION_HOST_TO_CONTAINER') ? 'rslave' : undefined;
 }
 
+/** Whether {@link checkPropagation} needs the table of mounts. */
+export const hasPropagation = (mounts: readonly Mount[]) => rootPropagation(mounts) !== undefined;
+
 /**
  * Checks that mounts with propagation have a source from which it works: a shared mount, or for HostToContainer one that receives from a
  * shared one. A runtime starts the container without it. Kubernetes, "Mount propagation".

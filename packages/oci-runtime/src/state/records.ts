@@ -13,6 +13,8 @@ export interface SandboxRecord {
   bootId: string;
   /** Empty in the network of the machine. */
   ips: string[];
+  /** The first process of a shared process namespace. Without it no container can join the namespace. */
+  infra?: ProcessRef;
 }
 
 /** The last step that a container has taken, or may have. */
