@@ -50,6 +50,7 @@ export type {
   OciSyscallRule,
 } from './spec/oci-spec.js';
 export { type PodNamespaces, podNamespaces } from './spec/pod-namespaces.js';
+export { reportedFeatures } from './spec/reported-features.js';
 export { containerResources, oomScoreAdjustment } from './spec/resources.js';
 export { containerSeccomp } from './spec/seccomp/container-seccomp.js';
 export { defaultSeccompProfile } from './spec/seccomp/default-profile.js';

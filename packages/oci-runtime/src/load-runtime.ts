@@ -22,9 +22,8 @@ import { execSync } from './exec/exec-sync.js';
 import { serveExec } from './exec/serve-exec.js';
 import type { RuntimeImageStore } from './images/image-store.js';
 import { createPrograms, type RunProgram } from './programs.js';
-import { readMachine } from './read-machine.js';
 import { recover } from './recovery.js';
-import { createOciProgram } from './runtime/oci-program.js';
+import { openHandlers, type RuntimeHandlerOptions } from './runtime/handlers.js';
 import { createSandboxes } from './sandboxes/sandboxes.js';
 import { canCreateUserNamespaces } from './sandboxes/user-namespace.js';
 import type { StartedRuntime } from './service/context.js';
@@ -43,7 +42,7 @@ interface LoadOptions {
   root: string;
   cni: Cni;
   images: RuntimeImageStore;
-  runtime: string;
+  handlers: Readonly<Record<string, RuntimeHandlerOptions>>;
   conmon: string;
   clock: Clock;
   logger: Logger;
@@ -57,18 +56,20 @@ const namespacePrefix = (root: string) => `nodeagent-${createHash('sha256').upda
 export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): Promise<StartedRuntime & { close(): void }> {
   const { root, conmon, clock, logger, stamps } = options;
   const run = createPrograms(root);
-  const [runtimePath, conmonPath] = [await findProgram(run, options.runtime), await findProgram(run, conmon)];
+  const find = (program: string) => findProgram(run, program);
+  const handlers = await openHandlers(options.handlers, { root, run, findProgram: find });
+  const conmonPath = await find(conmon);
+  const { machine } = handlers.get('');
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const exitDir = join(root, 'exits');
-  const oci = createOciProgram({ path: runtimePath, root: join(root, 'runtime'), run });
-  for (const folder of [exitDir, oci.root]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(exitDir, { recursive: true, mode: 0o700 });
   const folders = {
     sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
   const rootFileSystems = createRootFileSystems(options.images);
   const monitorCgroupOf = (sandbox: PodSandboxConfig) => monitorCgroup(podCgroupParent(sandbox, 'cgroupfs'));
-  const programs = { run, oci, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
+  const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
   const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
   const recovered = await recover({ ...shared, ...folders, root });
   for (const { createdAt } of recovered.sandboxes) stamps.advance(createdAt);
@@ -81,7 +82,6 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   await networks.recover((id) => ready.has(id), signal);
 
   const layers = createLayerUsages({ store: options.images, clock, now: stamps.now });
-  const machine = await readMachine(await oci.version());
   const events = createEventHub();
   const publish: PublishEvent = createEventPublisher({
     events,
@@ -96,8 +96,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...shared,
     folder: folders.sandboxes,
     networks,
-    machine,
-    init: () => findProgram(run, 'catatonit'),
+    init: () => find('catatonit'),
     networkNamespace: (id) => namespaces.find(id),
     onEvent: (type, { id }) => publish(type, id, id),
   });
@@ -106,7 +105,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     folder: folders.containers,
     conmon: conmonPath,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
-    plan: (request) => planContainer(request, machine),
+    plan: planContainer,
     onEvent(type, { id, podSandboxId }) {
       if (type === 'CONTAINER_DELETED_EVENT') layers.forget(id);
       publish(type, id, podSandboxId);
@@ -126,7 +125,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   await containers.sync();
   sandboxes.sync();
   return {
-    ...{ sandboxes, containers, events, close },
+    ...{ sandboxes, containers, handlers, events, close },
     layerUsage: ({ id }) => layers.of(id),
     networkStatus: (signal) => options.cni.status(signal),
     hasUserNamespaces: machine.features.idMappedMounts && (await canCreateUserNamespaces()),
@@ -136,10 +135,14 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
       return readUsage(containerCgroupPath(parent, id, 'cgroupfs'), machine.cgroups.version);
     },
     streams: createStreamingServer({ clock, logger }),
-    serveExec: (client, { id }, command, requested) =>
-      serveExec(client, { containerId: id, bundle: folders.containers.pathOf(id), command }, requested, { oci, clock }),
-    execSync: ({ id }, command, timeoutMs, signal) =>
-      execSync({ containerId: id, bundle: folders.containers.pathOf(id), command }, timeoutMs, { oci, clock }, signal),
+    serveExec: (client, { id, runtimeHandler }, command, requested) => {
+      const { oci } = handlers.get(runtimeHandler);
+      return serveExec(client, { containerId: id, bundle: folders.containers.pathOf(id), command }, requested, { oci, clock });
+    },
+    execSync: ({ id, runtimeHandler }, command, timeoutMs, signal) => {
+      const { oci } = handlers.get(runtimeHandler);
+      return execSync({ containerId: id, bundle: folders.containers.pathOf(id), command }, timeoutMs, { oci, clock }, signal);
+    },
   };
 }
 

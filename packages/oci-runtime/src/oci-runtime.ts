@@ -9,6 +9,7 @@ import { rootLocked, unsupportedPlatform } from './errors.js';
 import { createImageService } from './images/image-service.js';
 import type { OpenImageStore, RuntimeImageStore } from './images/image-store.js';
 import { loadRuntime, lockName } from './load-runtime.js';
+import { checkHandlers, type RuntimeHandlerOptions } from './runtime/handlers.js';
 import type { StartedRuntime } from './service/context.js';
 import { createRuntimeService } from './service/runtime-service.js';
 
@@ -23,8 +24,13 @@ export interface OciRuntimeOptions {
    * folder `images` of `root`. The runtime closes the store when it stops.
    */
   images: OpenImageStore;
-  /** Path or name of the OCI runtime. Default `crun`. */
+  /** Path or name of the OCI runtime of pods that request no other. Default `crun`. */
   runtime?: string;
+  /**
+   * Further OCI runtimes by the names that pods request them by: `handler` of a RuntimeClass. Each runs a pod with all of its containers. Default:
+   * none.
+   */
+  handlers?: Readonly<Record<string, RuntimeHandlerOptions>>;
   /** Path or name of conmon. Default `conmon`. */
   conmon?: string;
   /** Default: the system clock. */
@@ -58,12 +64,13 @@ export interface OciRuntime extends Startable {
 
 /** Creates a runtime. Does no I/O before {@link OciRuntime.start}. */
 export function createOciRuntime(options: OciRuntimeOptions): OciRuntime {
-  const { root, cni, images } = options;
+  const { root, cni, images, handlers = {} } = options;
   if (!isAbsolute(root) || resolve(root) === '/') {
     throw invalidOption('root', 'the absolute path of a folder that only this runtime uses', root);
   }
   if (cni === undefined) throw invalidOption('cni', 'an object', cni);
   if (typeof images !== 'function') throw invalidOption('images', 'a function that opens an image store', images);
+  checkHandlers(handlers);
   return new Runtime(options);
 }
 
@@ -111,6 +118,7 @@ class Runtime implements OciRuntime {
     if (this.#started !== undefined) return;
     requireLinuxRoot();
     const { root, cni, images: openImages, runtime = 'crun', conmon = 'conmon' } = this.#options;
+    const handlers = { '': { path: runtime }, ...this.#options.handlers };
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
     let images: RuntimeImageStore | undefined;
@@ -118,7 +126,7 @@ class Runtime implements OciRuntime {
       await cni.start(signal);
       images = await openImages({ root: join(root, 'images'), clock: this.#clock });
       const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
-      const loaded = await loadRuntime({ root, cni, images, runtime, conmon, ...ports }, signal);
+      const loaded = await loadRuntime({ root, cni, images, handlers, conmon, ...ports }, signal);
       const release = async () => {
         loaded.close();
         await images?.close();

@@ -5,6 +5,7 @@ import { machineCgroupFiles } from '@nodeagent/cgroups/node';
 import { unsupportedPlatform } from './errors.js';
 import { capabilityNames } from './spec/capabilities.js';
 import { type OciMachine, ociRuntimeFeatures, ociRuntimeVersion } from './spec/machine.js';
+import { reportedFeatures } from './spec/reported-features.js';
 
 const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
 
@@ -12,8 +13,9 @@ const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', ppc
  * The facts of this machine that specifications depend on. Containers are not confined by AppArmor or SELinux unless they name a profile.
  *
  * @param versionOutput - what the OCI runtime prints for `--version`
+ * @param featuresOutput - what it prints for `features`; an older one is known by its version
  */
-export async function readMachine(versionOutput: string): Promise<OciMachine> {
+export async function readMachine(versionOutput: string, featuresOutput = ''): Promise<OciMachine> {
   const version = ociRuntimeVersion(versionOutput);
   if (version === undefined) throw unsupportedPlatform(`cannot use this OCI runtime: its version is "${versionOutput.trim()}"`);
   const status = readFileSync('/proc/self/status', 'utf8');
@@ -21,7 +23,7 @@ export async function readMachine(versionOutput: string): Promise<OciMachine> {
   const canLowerOomScore = setOf('CapEff').includes('CAP_SYS_RESOURCE');
   return {
     ociVersion: version.ociVersion,
-    features: ociRuntimeFeatures(version),
+    features: { ...ociRuntimeFeatures(version), ...reportedFeatures(featuresOutput) },
     architecture: goArchitectures[arch()] ?? arch(),
     hostname: hostname(),
     capabilities: setOf('CapBnd'),

@@ -5,7 +5,7 @@ import { monitorVariable } from './conmon/start-monitor.js';
 import { lostExit } from './containers/exit-status.js';
 import type { RootFileSystems } from './containers/root-file-systems.js';
 import { helperVariable, type RunProgram } from './programs.js';
-import type { OciProgram } from './runtime/oci-program.js';
+import type { RuntimeHandlers } from './runtime/handlers.js';
 import { findProcess } from './state/process-ref.js';
 import type { RecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
@@ -16,7 +16,7 @@ export interface RecoveryPorts {
   exitDir: string;
   sandboxes: RecordFolder<SandboxRecord>;
   containers: RecordFolder<ContainerRecord>;
-  oci: OciProgram;
+  handlers: RuntimeHandlers;
   rootFileSystems: Pick<RootFileSystems, 'removeUnused'>;
   run: RunProgram;
   bootId: string;
@@ -41,7 +41,8 @@ const pollMs = 20;
  * no sandbox is ready. Idempotent: it may be killed, and run again.
  */
 export async function recover(ports: RecoveryPorts): Promise<Recovered> {
-  const { clock, logger, oci, run } = ports;
+  const { clock, logger, run } = ports;
+  const programs = ports.handlers.list().map(({ oci }) => oci);
   await endHelpers(ports.root, clock);
   const sandboxes = ports.sandboxes.load();
   const containers = ports.containers.load();
@@ -50,11 +51,12 @@ export async function recover(ports: RecoveryPorts): Promise<Recovered> {
   const kept = containers.records.filter(({ step, podSandboxId }) => step !== 'creating' && known.has(podSandboxId));
   const keptIds = new Set([...known, ...kept.map(({ id }) => id)]);
 
-  const left = [...containers.records.map(({ id }) => id), ...containers.unreadable, ...namesIn(oci.root)].filter((id) => !keptIds.has(id));
+  const created = programs.flatMap((oci) => namesIn(oci.root));
+  const left = [...containers.records.map(({ id }) => id), ...containers.unreadable, ...created].filter((id) => !keptIds.has(id));
   for (const id of new Set(left)) {
     logger.warn({ containerID: id }, 'removing a container that an earlier run of the agent left incomplete');
     await endMonitor(id, clock);
-    await oci.remove(id);
+    for (const oci of programs) await oci.remove(id);
     await removeFolder(ports.containers.pathOf(id), run);
   }
   await ports.rootFileSystems.removeUnused((id) => keptIds.has(id));
@@ -77,14 +79,14 @@ function recoverSandbox(record: SandboxRecord, { bootId, sandboxes }: RecoveryPo
   return stopped;
 }
 
-async function recoverContainer(record: ContainerRecord, { bootId, containers, oci, stamp }: RecoveryPorts): Promise<ContainerRecord> {
+async function recoverContainer(record: ContainerRecord, { bootId, containers, handlers, stamp }: RecoveryPorts): Promise<ContainerRecord> {
   if (record.step === 'exited') return record;
   let recovered = record;
   if (record.bootId !== bootId) {
     const { process: _process, monitor: _monitor, ...rest } = record;
     recovered = { ...rest, step: 'exited', ...lostExit('the machine restarted while the container existed', stamp()) };
   } else if (record.step === 'starting') {
-    const state = await oci.state(record.id);
+    const state = await handlers.get(record.runtimeHandler).oci.state(record.id);
     recovered = state?.status === 'created' ? { ...record, step: 'created' } : { ...record, step: 'started', startedAt: stamp() };
   }
   if (recovered !== record) containers.save(recovered);

@@ -16,7 +16,7 @@ export const testRuntimes = ['crun', 'runc'].filter(hasProgram);
 export interface TestMachine {
   folder: string;
   options: OciRuntimeOptions;
-  create(): OciRuntime;
+  create(more?: Partial<OciRuntimeOptions>): OciRuntime;
   /** The cgroup of its pods. */
   cgroupParent: string;
   /** Removes the folder and the cgroup, which must be empty. */
@@ -48,7 +48,7 @@ export function openTestMachine(folder: string, runtime = 'crun'): TestMachine {
   return {
     folder,
     options: options(),
-    create: () => createOciRuntime(options()),
+    create: (more) => createOciRuntime({ ...options(), ...more }),
     cgroupParent,
     remove() {
       rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,16 @@
-import type { Container, ContainerStatus, PodSandbox, PodSandboxStatus } from '@nodeagent/cri-api';
+import type { Container, ContainerStatus, PodSandbox, PodSandboxStatus, RuntimeHandler as RuntimeHandlerMessage } from '@nodeagent/cri-api';
 import { stateOf } from './containers/container.js';
+import type { RuntimeHandler } from './runtime/handlers.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 
+/** Converts an OCI runtime for Status. */
+export const toRuntimeHandler = ({ name, machine: { features } }: RuntimeHandler, hasUserNamespaces: boolean): RuntimeHandlerMessage => ({
+  name,
+  features: { recursiveReadOnlyMounts: features.recursiveReadOnlyMounts, userNamespaces: hasUserNamespaces && features.idMappedMounts },
+});
+
 /** Converts a sandbox for ListPodSandbox. */
-export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodSandbox {
+export function toSandbox({ id, config, state, createdAt, runtimeHandler = '' }: SandboxRecord): PodSandbox {
   return {
     id,
     ...(config.metadata && { metadata: config.metadata }),
@@ -11,7 +18,7 @@ export function toSandbox({ id, config, state, createdAt }: SandboxRecord): PodS
     createdAt,
     labels: config.labels ?? {},
     annotations: config.annotations ?? {},
-    runtimeHandler: '',
+    runtimeHandler,
   };
 }
 

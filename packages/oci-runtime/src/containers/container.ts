@@ -4,6 +4,7 @@ import { type Clock, errorMessage, type Logger, settlesWithin } from '@nodeagent
 import type { ContainerConfig, ContainerEventType, ContainerState } from '@nodeagent/cri-api';
 import { failedPrecondition } from '../errors.js';
 import type { RunProgram } from '../programs.js';
+import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { OciProgram } from '../runtime/oci-program.js';
 import { isRunning } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
@@ -16,7 +17,7 @@ import type { RootFileSystems } from './root-file-systems.js';
 export interface ContainerPorts {
   folder: RecordFolder<ContainerRecord>;
   exitDir: string;
-  oci: OciProgram;
+  handlers: RuntimeHandlers;
   rootFileSystems: Pick<RootFileSystems, 'remove'>;
   run: RunProgram;
   clock: Clock;
@@ -77,6 +78,10 @@ class RecordedContainer implements Container {
     return stateOf(this.#record);
   }
 
+  get #oci(): OciProgram {
+    return this.#ports.handlers.get(this.#record.runtimeHandler).oci;
+  }
+
   start(checkSandbox: () => void): Promise<void> {
     return this.#inTurn(async () => {
       const { id, step } = this.#record;
@@ -85,9 +90,9 @@ class RecordedContainer implements Container {
       checkSandbox();
       this.#change({ step: 'starting' });
       try {
-        await this.#ports.oci.start(id);
+        await this.#oci.start(id);
       } catch (error) {
-        await this.#ports.oci.remove(id);
+        await this.#oci.remove(id);
         await this.#finish({ exitCode: 128, reason: 'StartError', message: errorMessage(error), finishedAt: this.#ports.stamp() });
         throw error;
       }
@@ -103,9 +108,9 @@ class RecordedContainer implements Container {
     await this.#turn;
     const { id, step, stopSignal } = this.#record;
     if (step === 'exited') return;
-    const { oci, clock } = this.#ports;
+    const { clock } = this.#ports;
     if (step === 'started' && timeoutMs > 0) {
-      await oci.kill(id, String(stopSignal));
+      await this.#oci.kill(id, String(stopSignal));
       if (await settlesWithin(this.#hasExited, { clock, timeoutMs, signal })) return;
     }
     await this.#kill();
@@ -117,9 +122,9 @@ class RecordedContainer implements Container {
     await this.#kill();
     await this.#inTurn(async () => {
       if (this.#isRemoved) return;
-      const { folder, exitDir, oci, rootFileSystems, run, onEvent } = this.#ports;
+      const { folder, exitDir, rootFileSystems, run, onEvent } = this.#ports;
       const { id } = this.#record;
-      await oci.remove(id);
+      await this.#oci.remove(id);
       await rootFileSystems.remove(this.#record);
       await removeFolder(folder.pathOf(id), run);
       rmSync(join(exitDir, id), { force: true });
@@ -148,10 +153,9 @@ class RecordedContainer implements Container {
   /** Kills all processes of the container and waits until its exit is recorded. */
   async #kill(): Promise<void> {
     if (this.#isOver()) return;
-    const { oci, clock } = this.#ports;
     const { id } = this.#record;
-    await oci.kill(id, '9');
-    if (await settlesWithin(this.#hasExited, { clock, timeoutMs: killWaitMs })) return;
+    await this.#oci.kill(id, '9');
+    if (await settlesWithin(this.#hasExited, { clock: this.#ports.clock, timeoutMs: killWaitMs })) return;
     await this.sync();
     if (!this.#isOver()) throw failedPrecondition(`container "${id}" does not exit after SIGKILL`, { retryable: true });
   }
@@ -177,12 +181,13 @@ class RecordedContainer implements Container {
   }
 
   async #end(status: ExitStatus): Promise<void> {
-    const { oci, logger } = this.#ports;
     const { id } = this.#record;
-    // Removes the cgroup, and with it what the first process has left in a shared process namespace.
-    await oci
-      .remove(id)
-      .catch((err: unknown) => logger.error({ containerID: id, err }, 'cannot remove an exited container from the OCI runtime'));
+    try {
+      // Removes the cgroup, and with it what the first process has left in a shared process namespace.
+      await this.#oci.remove(id);
+    } catch (err) {
+      this.#ports.logger.error({ containerID: id, err }, 'cannot remove an exited container from the OCI runtime');
+    }
     await this.#finish(status);
   }
 

@@ -7,6 +7,7 @@ import { reopenLog } from '../conmon/control.js';
 import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
 import { alreadyExists, creationError, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
+import type { OciProgram } from '../runtime/oci-program.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { userNamespaceIds } from '../spec/namespaces.js';
 import { findProcess } from '../state/process-ref.js';
@@ -87,6 +88,7 @@ class Table implements Containers {
       const record: ContainerRecord = {
         id: randomBytes(32).toString('hex'),
         podSandboxId: sandbox.id,
+        runtimeHandler: sandbox.runtimeHandler ?? '',
         config,
         imageId: found.id,
         imageRef: found.reference,
@@ -109,8 +111,9 @@ class Table implements Containers {
   }
 
   async #createFrom(record: ContainerRecord, sandbox: SandboxRecord, image: PlanRequest['image']): Promise<ContainerRecord> {
-    const { folder, rootFileSystems, plan, sandboxPaths, onEvent, logger } = this.#ports;
-    const { id, config, logPath } = record;
+    const { folder, rootFileSystems, plan, sandboxPaths, handlers, onEvent, logger } = this.#ports;
+    const { id, config, logPath, runtimeHandler } = record;
+    const handler = handlers.get(runtimeHandler);
     const bundle = folder.pathOf(id);
     try {
       folder.save(record);
@@ -120,11 +123,11 @@ class Table implements Containers {
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
       const volumes = await mountImageVolumes(id, config, rootFileSystems, idMappings);
-      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
+      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid, handler };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
       if (logPath !== '') prepareLog(logPath);
-      const { pid, monitorPid } = await this.#startMonitor(record, sandbox, bundle);
+      const { pid, monitorPid } = await this.#startMonitor(record, sandbox, handler.oci);
       const [process, monitor] = [findProcess(pid), findProcess(monitorPid)];
       if (process === undefined || monitor === undefined) throw unknownError(`container "${id}" has exited before its start`);
       const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, process, monitor };
@@ -140,19 +143,19 @@ class Table implements Containers {
   }
 
   async #discard(record: ContainerRecord): Promise<void> {
-    const { oci, rootFileSystems, folder, run } = this.#ports;
-    await oci.remove(record.id);
+    const { handlers, rootFileSystems, folder, run } = this.#ports;
+    await handlers.get(record.runtimeHandler).oci.remove(record.id);
     await rootFileSystems.remove(record);
     await removeFolder(folder.pathOf(record.id), run);
   }
 
-  async #startMonitor({ id, config, logPath }: ContainerRecord, sandbox: SandboxRecord, bundle: string) {
-    const { oci, exitDir, conmon, clock, monitorCgroup } = this.#ports;
+  async #startMonitor({ id, config, logPath }: ContainerRecord, sandbox: SandboxRecord, oci: OciProgram) {
+    const { folder, exitDir, conmon, clock, monitorCgroup } = this.#ports;
     const request = {
       containerId: id,
       runtime: oci.path,
       runtimeRoot: oci.root,
-      bundle,
+      bundle: folder.pathOf(id),
       exitDir,
       logPath,
       terminal: config.tty ?? false,
@@ -198,7 +201,7 @@ class Table implements Containers {
     if (state === 'CONTAINER_EXITED') throw failedPrecondition(`container "${record.id}" is in ${state} state`);
     const file = join(this.#ports.folder.pathOf(record.id), 'resources.json');
     writeFileSync(file, JSON.stringify(resources), { mode: 0o600 });
-    await this.#ports.oci.update(record.id, file);
+    await this.#ports.handlers.get(record.runtimeHandler).oci.update(record.id, file);
     const { config } = container.record;
     container.setConfig({ ...config, linux: { ...config.linux, resources: { ...config.linux?.resources, ...request } } });
   }

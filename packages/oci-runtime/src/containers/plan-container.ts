@@ -4,11 +4,11 @@ import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ContainerConfig, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
 import { readRootFile } from '@nodeagent/mount-utils';
 import { invalidArgument } from '../errors.js';
+import type { RuntimeHandler } from '../runtime/handlers.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
 import { containerSpec } from '../spec/container-spec.js';
 import { parseImageProcess } from '../spec/image-process.js';
-import type { OciMachine } from '../spec/machine.js';
 import type { OciSpec } from '../spec/oci-spec.js';
 import { hasPropagation } from '../spec/propagation.js';
 import { containerStopSignal } from '../spec/stop-signal.js';
@@ -29,6 +29,8 @@ export interface PlanRequest {
   volumes: Readonly<Record<string, string>>;
   /** The first process of the container whose process namespace is joined. */
   targetPid: number | undefined;
+  /** The OCI runtime of the sandbox. */
+  handler: Pick<RuntimeHandler, 'machine' | 'annotations'>;
 }
 
 /** What CreateContainer needs to know. */
@@ -39,8 +41,8 @@ export interface PlannedContainer {
 }
 
 /** Reads what the specification of a container depends on, then decides it. */
-export async function planContainer(request: PlanRequest, machine: OciMachine): Promise<PlannedContainer> {
-  const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid } = request;
+export async function planContainer(request: PlanRequest): Promise<PlannedContainer> {
+  const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid, handler } = request;
   refuseUnsupported(config);
   const image = parseImageProcess(request.image.config);
   const [passwd, group] = [await readUsers(rootPath, 'etc/passwd'), await readUsers(rootPath, 'etc/group')];
@@ -57,7 +59,8 @@ export async function planContainer(request: PlanRequest, machine: OciMachine): 
     namespaces: paths.namespaces,
     ...(targetPid !== undefined && { targetPid: `/proc/${targetPid}/ns/pid` }),
     files: paths.files,
-    machine,
+    machine: handler.machine,
+    passedAnnotations: handler.annotations,
     sources: { ...mountSources((config.mounts ?? []).filter(({ image }) => !image?.image)), ...volumes },
     ...(hasPropagation(config.mounts ?? []) && { mountinfo: readFileSync('/proc/self/mountinfo', 'utf8') }),
     foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),

@@ -14,6 +14,8 @@ export interface OciProgram {
   readonly root: string;
   /** What `--version` prints. */
   version(): Promise<string>;
+  /** What `features` prints; empty for a program without that command. */
+  features(): Promise<string>;
   /** Creates and starts a container without a monitor. */
   runDetached(id: string, bundle: string, pidFile: string): Promise<void>;
   /** Starts the process of a created container. */
@@ -47,6 +49,10 @@ export function createOciProgram({ path, root, run }: { path: string; root: stri
     root,
     state,
     version: () => runOrThrow(run, path, ['--version']),
+    async features() {
+      const { exitCode, stdout } = await run(path, ['features']);
+      return exitCode === 0 ? stdout : '';
+    },
     async runDetached(id, bundle, pidFile) {
       const command = args('run', '--detach', '--bundle', bundle, '--pid-file', pidFile, id);
       await runOrThrow(run, path, command, { leavesProcess: true });

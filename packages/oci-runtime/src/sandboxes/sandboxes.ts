@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@nodeagent/api';
 import type { PodNetworks } from '@nodeagent/cni';
-import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata } from '@nodeagent/cri-api';
+import type { ContainerEventType, PodSandboxConfig, PodSandboxFilter, PodSandboxMetadata, RunPodSandboxRequest } from '@nodeagent/cri-api';
 import { findById, matchesSandbox } from '@nodeagent/process-runtime/cri';
 import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { alreadyExists, creationError, notFound } from '../errors.js';
+import type { RuntimeHandlers } from '../runtime/handlers.js';
 import { checkPodConfig } from '../spec/pod-config.js';
+import { podNamespaces } from '../spec/pod-namespaces.js';
 import { isRunning } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { createSandboxEnvironment, type SandboxEnvironmentPorts, type SandboxPaths, sandboxPaths } from './sandbox-environment.js';
 
-export interface SandboxesPorts extends SandboxEnvironmentPorts {
+export interface SandboxesPorts extends Omit<SandboxEnvironmentPorts, 'oci' | 'machine'> {
+  handlers: RuntimeHandlers;
   networks: PodNetworks;
   folder: RecordFolder<SandboxRecord>;
   bootId: string;
@@ -30,7 +33,7 @@ export interface Sandboxes {
   find(id: string): SandboxRecord | undefined;
   list(filter?: PodSandboxFilter): SandboxRecord[];
   /** If it fails nothing is left. */
-  run(config: PodSandboxConfig | undefined, signal?: AbortSignal): Promise<SandboxRecord>;
+  run(request: Pick<RunPodSandboxRequest, 'config' | 'runtimeHandler'>, signal?: AbortSignal): Promise<SandboxRecord>;
   /** From now on it is not ready, so that no container starts in it. Idempotent. */
   setNotReady(id: string): void;
   /** Sets sandboxes to not ready whose shared process namespace has ended with its first process; all of them without an ID. */
@@ -75,18 +78,20 @@ class Table implements Sandboxes {
     return [...this.#records.values()].filter((record) => matchesSandbox(record, filter));
   }
 
-  async run(config: PodSandboxConfig = {}, signal?: AbortSignal): Promise<SandboxRecord> {
+  async run({ config = {}, runtimeHandler = '' }: RunPodSandboxRequest, signal?: AbortSignal): Promise<SandboxRecord> {
+    const handler = this.#ports.handlers.get(runtimeHandler);
     checkPodConfig(config);
     const name = sandboxName(config.metadata ?? {});
     this.#requireNew(name);
     const { folder, bootId, stamp, onEvent } = this.#ports;
     const id = randomBytes(32).toString('hex');
-    const incomplete: SandboxRecord = { id, config, state: 'SANDBOX_NOTREADY', isComplete: false, createdAt: stamp(), bootId, ips: [] };
+    const start = { isComplete: false, createdAt: stamp(), bootId, ips: [] };
+    const incomplete: SandboxRecord = { id, config, runtimeHandler, state: 'SANDBOX_NOTREADY', ...start };
     this.#creating.set(name, id);
     try {
       await this.#retryRollBacks(config.metadata?.uid);
       folder.save(incomplete);
-      const created = await createSandboxEnvironment(folder.pathOf(id), id, config, this.#ports, signal);
+      const created = await createSandboxEnvironment(folder.pathOf(id), id, config, { ...this.#ports, ...handler }, signal);
       const record: SandboxRecord = { ...incomplete, state: 'SANDBOX_READY', isComplete: true, ...created };
       folder.save(record);
       this.#records.set(id, record);
@@ -105,7 +110,7 @@ class Table implements Sandboxes {
   async #rollBack(record: SandboxRecord): Promise<void> {
     const { id } = record;
     try {
-      await this.stop(id);
+      await this.#release(record);
       await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
       this.#left.delete(id);
     } catch (err) {
@@ -137,15 +142,22 @@ class Table implements Sandboxes {
   }
 
   async stop(id: string): Promise<void> {
-    // The first process of a shared process namespace, by the sandbox's ID.
-    await this.#ports.oci.remove(id);
-    await this.#ports.networks.tearDown(id);
+    const record = this.#records.get(id);
+    if (record !== undefined) await this.#release(record);
+  }
+
+  /** Ends its first process and its network. Idempotent. */
+  async #release({ id, config, runtimeHandler }: SandboxRecord): Promise<void> {
+    const { handlers, networks } = this.#ports;
+    const { oci, machine } = handlers.get(runtimeHandler);
+    if (podNamespaces(config, machine.hostname).sharesProcesses) await oci.remove(id);
+    await networks.tearDown(id);
   }
 
   async remove(id: string): Promise<void> {
     const record = this.#records.get(id);
     if (record === undefined) return;
-    await this.stop(id);
+    await this.#release(record);
     await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
     this.#ports.monitorCgroup(record.config).remove();
     this.#records.delete(id);
@@ -153,7 +165,8 @@ class Table implements Sandboxes {
   }
 
   paths(record: SandboxRecord): Promise<SandboxPaths> {
-    return sandboxPaths(this.#ports.folder.pathOf(record.id), record, this.#ports);
+    const { machine } = this.#ports.handlers.get(record.runtimeHandler);
+    return sandboxPaths(this.#ports.folder.pathOf(record.id), record, { ...this.#ports, machine });
   }
 
   #requireNew(name: string): void {

@@ -4,6 +4,7 @@ import type { ExecSyncResponse, FilesystemUsage, LinuxContainerResources } from 
 import { type Calls, createCalls, type EventHub, notStarted, type StreamingServer } from '@nodeagent/process-runtime/cri';
 import type { RemoteCommandStreams, UpgradeRequest } from '@nodeagent/streaming';
 import type { Containers } from '../containers/containers.js';
+import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { Sandboxes } from '../sandboxes/sandboxes.js';
 import type { ContainerRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
@@ -12,6 +13,7 @@ import type { ContainerUsage } from '../stats/container-usage.js';
 export interface StartedRuntime {
   sandboxes: Sandboxes;
   containers: Containers;
+  handlers: RuntimeHandlers;
   events: EventHub;
   networkStatus(signal?: AbortSignal): Promise<NetworkStatus>;
   /** Undefined for a container that does not run. */

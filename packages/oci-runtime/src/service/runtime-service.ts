@@ -2,6 +2,7 @@ import type { RuntimeService } from '@nodeagent/cri-api';
 import { failingStream, notStarted } from '@nodeagent/process-runtime/cri';
 import { unimplemented } from '../errors.js';
 import { version } from '../version.js';
+import { toRuntimeHandler } from '../views.js';
 import { containerMethods } from './container-methods.js';
 import { createServiceContext, type RuntimeServicePorts } from './context.js';
 import { resourceMethods } from './resource-methods.js';
@@ -34,7 +35,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
       return {
         status: { conditions: [runtime, { type: 'NetworkReady', status: network?.ready ?? false, ...problem }] },
         info: {},
-        runtimeHandlers: [{ name: '', features: { recursiveReadOnlyMounts: false, userNamespaces } }],
+        runtimeHandlers: started?.handlers.list().map((handler) => toRuntimeHandler(handler, userNamespaces)) ?? [],
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: userNamespaces },
       };
     }),

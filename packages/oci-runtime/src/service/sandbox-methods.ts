@@ -1,5 +1,4 @@
 import type { ListPodSandboxRequest, RuntimeService } from '@nodeagent/cri-api';
-import { invalidArgument } from '../errors.js';
 import { toContainerStatus, toSandbox, toSandboxStatus } from '../views.js';
 import type { ServiceContext, StartedRuntime } from './context.js';
 
@@ -7,8 +6,8 @@ import type { ServiceContext, StartedRuntime } from './context.js';
 export function sandboxMethods({ unary, listing, live, now }: ServiceContext) {
   return {
     runPodSandbox: unary('RunPodSandbox', async ({ config, runtimeHandler }, signal) => {
-      if (runtimeHandler) throw invalidArgument('runtime_handler', `no runtime for "${runtimeHandler}" is configured`);
-      return { podSandboxId: (await live().sandboxes.run(config, signal)).id };
+      const request = { config, runtimeHandler };
+      return { podSandboxId: (await live().sandboxes.run(request, signal)).id };
     }),
     stopPodSandbox: unary('StopPodSandbox', async ({ podSandboxId = '' }) => {
       await stopSandbox(live(), podSandboxId);

@@ -5,6 +5,8 @@ import type { ProcessRef } from './process-ref.js';
 export interface SandboxRecord {
   id: string;
   config: PodSandboxConfig;
+  /** The name of the OCI runtime that its containers run on. Default: empty, for the default one. */
+  runtimeHandler?: string;
   state: PodSandboxState;
   /** False from before the first step of RunPodSandbox to its end: then the next run of the agent removes it. */
   isComplete: boolean;
@@ -31,6 +33,8 @@ type ContainerStep =
 export interface ContainerRecord {
   id: string;
   podSandboxId: string;
+  /** That of its sandbox. */
+  runtimeHandler?: string;
   config: ContainerConfig;
   /** ID and reference of its image. */
   imageId: string;

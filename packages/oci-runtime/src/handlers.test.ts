@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
+import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
+import { createTestPods } from './test-pods.js';
+
+const handlers = { runc: { path: 'runc', annotations: ['example.com/*'] } };
+
+describe.runIf(canRunContainers && testRuntimes.includes('runc'))('a runtime with a second OCI runtime', () => {
+  let machine: TestMachine;
+  let oci: OciRuntime;
+  const { runSandbox, create, start, statusOf, exited } = createTestPods(
+    () => machine,
+    () => oci,
+  );
+  const containersIn = (folder: string) => readdirSync(join(machine.folder, 'state', folder)).filter((name) => name.length === 64);
+
+  beforeEach(async () => {
+    machine = createTestMachine();
+    oci = machine.create({ handlers });
+    await oci.start();
+  });
+  afterEach(async () => {
+    const { items } = await oci.runtime.listPodSandbox({});
+    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
+    await oci.stop();
+    machine.remove();
+  });
+
+  it('runs the pods that request it on it, also after a restart of the agent', async () => {
+    const sandbox = await runSandbox({ pid: 'POD' }, {}, 'runc');
+    const running = await start(sandbox, 'sleep 1000', { linux: { securityContext: { namespaceOptions: { pid: 'POD' } } } });
+    expect(containersIn('runtimes/runc').sort()).toEqual([sandbox, running].sort());
+    expect(containersIn('runtime')).toEqual([]);
+    await oci.stop();
+    oci = machine.create({ handlers });
+    await oci.start();
+    const { status } = await oci.runtime.podSandboxStatus({ podSandboxId: sandbox });
+    expect([status?.runtimeHandler, status?.state]).toEqual(['runc', 'SANDBOX_READY']);
+    expect((await oci.runtime.listPodSandbox({})).items.map(({ runtimeHandler }) => runtimeHandler)).toEqual(['runc']);
+    const { exitCode, stdout } = await oci.runtime.execSync({ containerId: running, cmd: ['echo', 'hello'] });
+    expect([exitCode, Buffer.from(stdout).toString()]).toEqual([0, 'hello\n']);
+    await oci.runtime.stopContainer({ containerId: running, timeout: 0n });
+    expect(await statusOf(running)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137 });
+    await oci.runtime.removePodSandbox({ podSandboxId: sandbox });
+    expect(containersIn('runtimes/runc')).toEqual([]);
+  });
+
+  it('gives it only the annotations that its options name', async () => {
+    const annotations = { 'example.com/a': '1', 'run.oci.handler': 'x' };
+    const container = await create(await runSandbox(undefined, {}, 'runc'), 'true', { annotations });
+    const { annotations: passed } = JSON.parse(readFileSync(join(machine.folder, 'state/containers', container, 'config.json'), 'utf8'));
+    expect(passed).toMatchObject({ 'example.com/a': '1' });
+    expect(passed).not.toHaveProperty('run.oci.handler');
+  });
+
+  it('refuses pods that request another one, and leaves nothing of them', async () => {
+    await expect(runSandbox(undefined, {}, 'kata')).rejects.toMatchObject({
+      code: 'CRI_INVALID_ARGUMENT',
+      message: expect.stringContaining('failed to get sandbox runtime: no runtime for "kata" is configured'),
+    });
+    expect(readdirSync(join(machine.folder, 'state/sandboxes'))).toEqual([]);
+  });
+
+  it('reports both with their features', async () => {
+    const { runtimeHandlers } = await oci.runtime.status({});
+    const features = expect.objectContaining({ recursiveReadOnlyMounts: true });
+    expect(runtimeHandlers).toEqual([
+      { name: '', features },
+      { name: 'runc', features },
+    ]);
+  });
+
+  it('reports an update of resources to the one that runs the container', async () => {
+    const container = await start(await runSandbox(undefined, {}, 'runc'), 'trap "exit 0" TERM; while :; do sleep 0.1; done');
+    await oci.runtime.updateContainerResources({ containerId: container, linux: { memoryLimitInBytes: 50n << 20n } });
+    const { status } = await oci.runtime.containerStatus({ containerId: container });
+    expect(status?.resources?.linux?.memoryLimitInBytes).toBe(50n << 20n);
+    await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
+    expect(await exited(container)).toMatchObject({ exitCode: 0, reason: 'Completed' });
+  });
+});
+
+describe('the option handlers', () => {
+  const { options, remove } = createTestMachine();
+  afterEach(remove);
+
+  it.each([
+    [{ Upper: { path: 'x' } }, 'Upper'],
+    [{ '../x': { path: 'x' } }, '../x'],
+    [{ kata: { path: '' } }, 'handlers["kata"].path'],
+    [{ kata: { path: 'kata', root: 'relative' } }, 'handlers["kata"].root'],
+    [{ kata: { path: 'kata', root: '/' } }, 'handlers["kata"].root'],
+  ])('refuses %j', (handlers, message) => {
+    expect(() => createOciRuntime({ ...options, handlers })).toThrow(message);
+  });
+});

@@ -1,0 +1,31 @@
+import { isObject } from '@nodeagent/api/helpers';
+import type { OciRuntimeFeatures } from './machine.js';
+
+/**
+ * Reads what a runtime prints for `features`, as newer ones do: OCI runtime specification, "Features". Undefined for another output. Members
+ * that a runtime does not report are absent: it may have what its version of the specification had no word for.
+ */
+export function reportedFeatures(output: string): Partial<OciRuntimeFeatures> | undefined {
+  const reported = parseObject(output);
+  if (reported === undefined) return undefined;
+  const { mountOptions } = reported;
+  const idmap = memberOf(memberOf(memberOf(reported, 'linux'), 'mountExtensions'), 'idmap');
+  return {
+    ...(Array.isArray(mountOptions) && { recursiveReadOnlyMounts: mountOptions.includes('rro') }),
+    ...(typeof idmap?.enabled === 'boolean' && { idMappedMounts: idmap.enabled }),
+  };
+}
+
+function memberOf(value: Record<string, unknown> | undefined, name: string): Record<string, unknown> | undefined {
+  const member = value?.[name];
+  return isObject(member) ? member : undefined;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
