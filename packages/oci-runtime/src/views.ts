@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, PodSandbox, PodSandboxStatus, RuntimeHandler as RuntimeHandlerMessage } from '@nodeagent/cri-api';
 import { stateOf } from './containers/container.js';
 import type { RuntimeHandler } from './runtime/handlers.js';
+import { stopSignalName } from './spec/stop-signal.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 
 /** Converts an OCI runtime for Status. */
@@ -64,7 +65,7 @@ export function toContainerStatus(record: ContainerRecord): ContainerStatus {
     mounts: config.mounts ?? [],
     ...(config.linux?.resources && { resources: { linux: config.linux.resources } }),
     user: { linux: { uid: BigInt(user.uid), gid: BigInt(user.gid), supplementalGroups: groups } },
-    stopSignal: isDefault ? 'SIGTERM' : (config.stopSignal ?? 'SIGTERM'),
+    stopSignal: isDefault ? stopSignalName(record.stopSignal) : (config.stopSignal ?? 'SIGTERM'),
   };
 }
 

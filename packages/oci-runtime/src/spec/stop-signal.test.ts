@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { containerStopSignal, parseStopSignal } from './stop-signal.js';
+import { containerStopSignal, parseStopSignal, stopSignalName } from './stop-signal.js';
 
 it.each([
   ['', 15],
@@ -25,4 +25,8 @@ it('prefers the signal of the container to that of the image', () => {
   expect(containerStopSignal({ stopSignal: 'SIGINT' }, { stopSignal: 'SIGQUIT' })).toBe(2);
   expect(containerStopSignal({ stopSignal: 'RUNTIME_DEFAULT' }, { stopSignal: 'SIGQUIT' })).toBe(3);
   expect(containerStopSignal({}, { stopSignal: '' })).toBe(15);
+});
+
+it.each(['SIGHUP', 'SIGTERM', 'SIGSYS', 'SIGRTMIN', 'SIGRTMINPLUS15', 'SIGRTMAXMINUS14', 'SIGRTMAX'])('names %s by its number', (name) => {
+  expect(stopSignalName(parseStopSignal(name))).toBe(name);
 });

@@ -1,4 +1,4 @@
-import type { ContainerConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, Signal } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import type { ImageProcess } from './image-process.js';
 
@@ -33,6 +33,16 @@ export function containerStopSignal(
   image: Pick<ImageProcess, 'stopSignal'>,
 ): number {
   return parseStopSignal(stopSignal === 'RUNTIME_DEFAULT' ? image.stopSignal : stopSignal);
+}
+
+/** The CRI's name of a signal by its number. */
+export function stopSignalName(number: number): Signal {
+  const name = signals[number - 1];
+  if (name !== undefined) return `SIG${name}` as Signal;
+  const [above, below] = [number - minRealtime, maxRealtime - number];
+  if (above === 0) return 'SIGRTMIN';
+  if (below === 0) return 'SIGRTMAX';
+  return (above < 16 ? `SIGRTMINPLUS${above}` : `SIGRTMAXMINUS${below}`) as Signal;
 }
 
 function realtime(name: string): number | undefined {
