@@ -27,12 +27,13 @@ import { openHandlers, type RuntimeHandlerOptions } from './runtime/handlers.js'
 import { createSandboxes } from './sandboxes/sandboxes.js';
 import { canCreateUserNamespaces } from './sandboxes/user-namespace.js';
 import type { StartedRuntime } from './service/context.js';
-import { containerCgroupPath, podCgroupParent } from './spec/cgroup-path.js';
+import { containerCgroupFolder, podCgroupFolder, podCgroupParent } from './spec/cgroup-path.js';
 import { containerResources } from './spec/resources.js';
 import { openRecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 import { readUsage } from './stats/container-usage.js';
 import { createLayerUsages } from './stats/layer-usages.js';
+import { readInterfaces } from './stats/network-usage.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
 
 /** The lock file in the root folder. */
@@ -60,6 +61,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   const handlers = await openHandlers(options.handlers, { root, run, findProgram: find });
   const conmonPath = await find(conmon);
   const { machine } = handlers.get('');
+  const { driver, version } = machine.cgroups;
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const exitDir = join(root, 'exits');
   mkdirSync(exitDir, { recursive: true, mode: 0o700 });
@@ -68,7 +70,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
   const rootFileSystems = createRootFileSystems(options.images);
-  const monitorCgroupOf = (sandbox: PodSandboxConfig) => monitorCgroup(podCgroupParent(sandbox, 'cgroupfs'));
+  const monitorCgroupOf = (sandbox: PodSandboxConfig) => monitorCgroup(podCgroupParent(sandbox, driver));
   const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
   const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
   const recovered = await recover({ ...shared, ...folders, root });
@@ -131,9 +133,18 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     hasUserNamespaces: machine.features.idMappedMounts && (await canCreateUserNamespaces()),
     toResources: (request) => containerResources(request, machine.cgroups),
     usage: ({ id, podSandboxId }) => {
-      const parent = podCgroupParent(sandboxes.find(podSandboxId)?.config ?? {}, 'cgroupfs');
-      return readUsage(containerCgroupPath(parent, id, 'cgroupfs'), machine.cgroups.version);
+      const parent = podCgroupParent(sandboxes.find(podSandboxId)?.config ?? {}, driver);
+      return readUsage(containerCgroupFolder(parent, id, driver), version);
     },
+    async sandboxUsage({ id, config, infra }, running) {
+      const parent = config.linux?.cgroupParent;
+      const cgroup = parent ? readUsage(podCgroupFolder(parent, driver), version) : undefined;
+      const netns = await namespaces.find(id);
+      const processes = [...running.flatMap(({ record }) => record.process ?? []), ...(infra ? [infra] : [])];
+      const interfaces = netns && (await readInterfaces(netns, processes, run));
+      return { ...(cgroup && { cgroup }), ...(interfaces && { interfaces }) };
+    },
+    cgroups: machine.cgroups,
     streams: createStreamingServer({ clock, logger }),
     serveExec: (client, { id, runtimeHandler }, command, requested) => {
       const { oci } = handlers.get(runtimeHandler);

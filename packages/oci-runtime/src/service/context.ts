@@ -6,8 +6,10 @@ import type { RemoteCommandStreams, UpgradeRequest } from '@nodeagent/streaming'
 import type { Containers } from '../containers/containers.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { Sandboxes } from '../sandboxes/sandboxes.js';
-import type { ContainerRecord } from '../state/records.js';
+import type { CgroupFacts } from '../spec/machine.js';
+import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
+import type { MeasuredContainer, SandboxUsage } from '../stats/cri-stats.js';
 
 /** A started runtime. */
 export interface StartedRuntime {
@@ -22,6 +24,9 @@ export interface StartedRuntime {
   layerUsage(record: ContainerRecord): Promise<FilesystemUsage | undefined>;
   /** Whether pods can have user namespaces: the machine has them, and the OCI runtime maps the IDs of volumes. */
   hasUserNamespaces: boolean;
+  /** @param containers - those that run in it */
+  sandboxUsage(record: SandboxRecord, containers: readonly MeasuredContainer[]): Promise<SandboxUsage>;
+  cgroups: CgroupFacts;
   /** The resources of the OCI runtime specification. */
   toResources(request: LinuxContainerResources): object;
   streams: StreamingServer;

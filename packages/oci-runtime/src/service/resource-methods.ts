@@ -1,22 +1,10 @@
-import type { ListContainerStatsRequest, RuntimeService } from '@nodeagent/cri-api';
+import type { RuntimeService } from '@nodeagent/cri-api';
 import { checkCommand, requestedStreams, timeoutMs } from '@nodeagent/process-runtime/cri';
 import { unimplemented } from '../errors.js';
-import type { ContainerRecord } from '../state/records.js';
-import { toContainerStats } from '../stats/container-usage.js';
 import type { ServiceContext } from './context.js';
 
-/** The methods for commands in containers, resources and stats. */
-export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
-  const statsOf = async (record: ContainerRecord) => {
-    const { usage, layerUsage } = live();
-    return toContainerStats(record, { process: usage(record), layer: await layerUsage(record) }, now());
-  };
-  const listStats = async ({ filter }: ListContainerStatsRequest) => {
-    const { containers } = live();
-    await containers.sync();
-    const running = containers.list({ ...filter, state: { state: 'CONTAINER_RUNNING' } });
-    return Promise.all(running.map(statsOf));
-  };
+/** The methods for commands in containers, and for resources. */
+export function resourceMethods({ unary, live }: ServiceContext) {
   return {
     execSync: unary('ExecSync', ({ containerId = '', cmd = [], timeout }, signal) => {
       checkCommand(cmd);
@@ -42,8 +30,5 @@ export function resourceMethods({ unary, listing, live, now }: ServiceContext) {
       live().sandboxes.get(podSandboxId);
       return {};
     }),
-    containerStats: unary('ContainerStats', async ({ containerId = '' }) => ({ stats: await statsOf(live().containers.get(containerId)) })),
-    listContainerStats: unary('ListContainerStats', async (request) => ({ stats: await listStats(request) })),
-    streamContainerStats: listing('StreamContainerStats', async (request) => ({ containerStats: await listStats(request) })),
   } satisfies Partial<RuntimeService>;
 }

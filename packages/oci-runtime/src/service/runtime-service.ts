@@ -7,6 +7,7 @@ import { containerMethods } from './container-methods.js';
 import { createServiceContext, type RuntimeServicePorts } from './context.js';
 import { resourceMethods } from './resource-methods.js';
 import { sandboxMethods } from './sandbox-methods.js';
+import { statsMethods } from './stats-methods.js';
 
 /** The version in the response to Version; it is not the version of the CRI. */
 const criVersion = '0.1.0';
@@ -19,6 +20,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     ...sandboxMethods(context),
     ...containerMethods(context),
     ...resourceMethods(context),
+    ...statsMethods(context),
     version: unary('Version', () => ({
       version: criVersion,
       runtimeName: ports.runtimeName,
@@ -44,13 +46,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     updateRuntimeConfig: unary('UpdateRuntimeConfig', () => ({})),
 
     getContainerEvents: (_request, options) => ports.live()?.events.subscribe(options?.signal) ?? failingStream(notStarted()),
-    podSandboxStats: refuse('PodSandboxStats', 'it has no stats of sandboxes'),
-    listPodSandboxStats: refuse('ListPodSandboxStats', 'it has no stats of sandboxes'),
-    streamPodSandboxStats: refuseStream('StreamPodSandboxStats', 'it has no stats of sandboxes'),
     checkpointContainer: refuse('CheckpointContainer', 'it has no checkpoints'),
-    listMetricDescriptors: refuse('ListMetricDescriptors', 'it has no metrics'),
-    listPodSandboxMetrics: refuse('ListPodSandboxMetrics', 'it has no metrics'),
-    streamPodSandboxMetrics: refuseStream('StreamPodSandboxMetrics', 'it has no metrics'),
   };
 }
 
@@ -59,8 +55,4 @@ const stopped = { reason: 'NotStarted', message: 'the runtime is not started' };
 
 function refuse(method: string, why: string): () => Promise<never> {
   return () => Promise.reject(unimplemented(method, why));
-}
-
-function refuseStream(method: string, why: string): () => AsyncIterable<never> {
-  return () => failingStream(unimplemented(method, why));
 }

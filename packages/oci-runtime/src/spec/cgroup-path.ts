@@ -36,6 +36,18 @@ export function checkCgroupParent(parent: string): void {
   if (hasBackstep(parent) || parent.includes('\0')) throw invalidArgument('cgroup_parent', `"${parent}" must have no ".." and no NUL byte`);
 }
 
+/** The folder of a pod's cgroup below the mount point of a hierarchy, with a leading `/`. systemd puts a slice into those that its name begins with. */
+export function podCgroupFolder(parent: string, driver: CgroupDriverName): string {
+  if (driver === 'cgroupfs') return cleanPath(`/${parent}`);
+  const words = (basename(parent) || 'system.slice').slice(0, -'.slice'.length).split('-');
+  return words.map((_, index) => `/${words.slice(0, index + 1).join('-')}.slice`).join('');
+}
+
+/** The folder of a container's cgroup: see {@link podCgroupFolder}. */
+export function containerCgroupFolder(parent: string, id: string, driver: CgroupDriverName): string {
+  return `${cleanPath(podCgroupFolder(parent, driver))}/${driver === 'cgroupfs' ? id : `${scopePrefix}-${id}.scope`}`;
+}
+
 const otherDriver = (parent: string, driver: CgroupDriverName, other: CgroupDriverName) =>
   invalidArgument(
     'cgroup_parent',

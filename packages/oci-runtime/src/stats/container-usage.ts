@@ -1,15 +1,51 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContainerStats, FilesystemUsage } from '@nodeagent/cri-api';
-import type { ContainerRecord } from '../state/records.js';
+import type { PsiStats } from '@nodeagent/cri-api';
 
-/** Current usage of a container's cgroup. */
+/** Current usage of a cgroup. Values that the kernel does not have are absent. */
 export interface ContainerUsage {
   cpuNanos: bigint;
+  userNanos?: bigint;
+  systemNanos?: bigint;
   memoryBytes: bigint;
   workingSetBytes: bigint;
   rssBytes: bigint;
+  cacheBytes?: bigint;
+  mappedFileBytes?: bigint;
+  swapBytes?: bigint;
+  pageFaults?: bigint;
+  majorPageFaults?: bigint;
+  /** Absent without a limit. */
+  memoryLimitBytes?: bigint;
+  /** Processes in the cgroup, without those in cgroups below. */
+  processes?: bigint;
+  pressure?: { cpu?: PsiStats; memory?: PsiStats; io?: PsiStats };
 }
+
+/** Names of the values in `memory.stat`; of version 1 those with the cgroups below. */
+const memoryNames = {
+  1: {
+    inactiveFile: 'total_inactive_file',
+    rss: 'total_rss',
+    cache: 'total_cache',
+    mappedFile: 'total_mapped_file',
+    pageFaults: 'total_pgfault',
+    majorPageFaults: 'total_pgmajfault',
+  },
+  2: {
+    inactiveFile: 'inactive_file',
+    rss: 'anon',
+    cache: 'file',
+    mappedFile: 'file_mapped',
+    pageFaults: 'pgfault',
+    majorPageFaults: 'pgmajfault',
+  },
+} as const;
+
+/** `USER_HZ`, in which the kernel reports times to programs. */
+const nanosPerTick = 10_000_000n;
+/** cgroup v1 reports the largest number of pages for no limit. */
+const noLimit = 1n << 62n;
 
 /**
  * Reads the usage of a cgroup; undefined if it does not exist, as after the exit. The working set is the usage without inactive file pages, as
@@ -19,17 +55,82 @@ export interface ContainerUsage {
  */
 export function readUsage(path: string, version: 1 | 2, mountPoint = '/sys/fs/cgroup'): ContainerUsage | undefined {
   const read = (controller: string, file: string) => readFileSync(join(mountPoint, version === 1 ? controller : '', path, file), 'utf8');
+  const readIfAny: ReadFile = (controller, file) => {
+    try {
+      return read(controller, file);
+    } catch {
+      return undefined;
+    }
+  };
   try {
-    const memory = valuesOf(read('memory', 'memory.stat'));
+    const stat = valuesOf(read('memory', 'memory.stat'));
     const memoryBytes = BigInt(read('memory', version === 1 ? 'memory.usage_in_bytes' : 'memory.current'));
-    const cpuNanos =
-      version === 1 ? BigInt(read('cpuacct', 'cpuacct.usage')) : (valuesOf(read('cpu', 'cpu.stat')).get('usage_usec') ?? 0n) * 1000n;
-    const inactive = memory.get(version === 1 ? 'total_inactive_file' : 'inactive_file') ?? 0n;
-    const rssBytes = memory.get(version === 1 ? 'total_rss' : 'anon') ?? 0n;
-    return { cpuNanos, memoryBytes, workingSetBytes: memoryBytes > inactive ? memoryBytes - inactive : 0n, rssBytes };
+    const names = memoryNames[version];
+    const inactive = stat.get(names.inactiveFile) ?? 0n;
+    const limit = numberIn(readIfAny('memory', version === 1 ? 'memory.limit_in_bytes' : 'memory.max'));
+    const processes = readIfAny(version === 1 ? 'cpuacct' : '', 'cgroup.procs');
+    return present({
+      ...(version === 1 ? cpuTimesV1(read('cpuacct', 'cpuacct.usage'), readIfAny) : cpuTimesV2(read('cpu', 'cpu.stat'))),
+      memoryBytes,
+      workingSetBytes: memoryBytes > inactive ? memoryBytes - inactive : 0n,
+      rssBytes: stat.get(names.rss) ?? 0n,
+      cacheBytes: stat.get(names.cache),
+      mappedFileBytes: stat.get(names.mappedFile),
+      swapBytes: version === 1 ? stat.get('total_swap') : numberIn(readIfAny('memory', 'memory.swap.current')),
+      pageFaults: stat.get(names.pageFaults),
+      majorPageFaults: stat.get(names.majorPageFaults),
+      memoryLimitBytes: limit !== undefined && limit < noLimit ? limit : undefined,
+      processes: processes === undefined ? undefined : BigInt(processes.split('\n').length - 1),
+      pressure: version === 2 ? readPressure(readIfAny) : undefined,
+    });
   } catch {
     return undefined;
   }
+}
+
+type ReadFile = (controller: string, file: string) => string | undefined;
+
+function cpuTimesV1(usage: string, read: ReadFile) {
+  const times = valuesOf(read('cpuacct', 'cpuacct.stat') ?? '');
+  const nanos = (name: string) => inNanos(times.get(name), nanosPerTick);
+  return { cpuNanos: BigInt(usage), userNanos: nanos('user'), systemNanos: nanos('system') };
+}
+
+function cpuTimesV2(stat: string) {
+  const times = valuesOf(stat);
+  const nanos = (name: string) => inNanos(times.get(name), 1000n);
+  return { cpuNanos: nanos('usage_usec') ?? 0n, userNanos: nanos('user_usec'), systemNanos: nanos('system_usec') };
+}
+
+const inNanos = (value: bigint | undefined, factor: bigint) => (value === undefined ? undefined : value * factor);
+
+function readPressure(read: ReadFile): ContainerUsage['pressure'] {
+  const [cpu, memory, io] = ['cpu', 'memory', 'io'].map((name) => parsePressure(read('', `${name}.pressure`) ?? ''));
+  return (cpu ?? memory ?? io) ? present({ cpu, memory, io }) : undefined;
+}
+
+/** Pressure stall information; undefined where the kernel has none. Documentation/accounting/psi.rst of the kernel. */
+export function parsePressure(text: string): PsiStats | undefined {
+  const lines = [...text.matchAll(/^(some|full) avg10=([\d.]+) avg60=([\d.]+) avg300=([\d.]+) total=(\d+)$/gm)];
+  if (lines.length === 0) return undefined;
+  return Object.fromEntries(
+    lines.map(([, name, avg10, avg60, avg300, total]) => [
+      name,
+      { total: BigInt(total ?? 0), avg10: Number(avg10), avg60: Number(avg60), avg300: Number(avg300) },
+    ]),
+  );
+}
+
+/** The sum of the usage of several cgroups. */
+export function sumUsage(usages: readonly ContainerUsage[]): ContainerUsage {
+  const sum = (name: 'cpuNanos' | 'memoryBytes' | 'workingSetBytes' | 'rssBytes') => usages.reduce((total, each) => total + each[name], 0n);
+  return { cpuNanos: sum('cpuNanos'), memoryBytes: sum('memoryBytes'), workingSetBytes: sum('workingSetBytes'), rssBytes: sum('rssBytes') };
+}
+
+/** The number in a file; undefined for another text, such as `max`. */
+function numberIn(text: string | undefined): bigint | undefined {
+  const trimmed = text?.trim() ?? '';
+  return /^\d+$/.test(trimmed) ? BigInt(trimmed) : undefined;
 }
 
 /** The values of a file with a name and a number in each line. */
@@ -38,28 +139,9 @@ function valuesOf(text: string): Map<string, bigint> {
   return new Map(lines.flatMap(([name = '', value = '']) => (/^\d+$/.test(value) ? [[name, BigInt(value)] as const] : [])));
 }
 
-/** What the stats of a container consist of. */
-export interface MeasuredContainer {
-  /** Undefined for an exited container. */
-  process: ContainerUsage | undefined;
-  /** Of the writable layer. */
-  layer: FilesystemUsage | undefined;
-}
-
-/** Converts the usage to CRI's ContainerStats. */
-export function toContainerStats({ id, config }: ContainerRecord, measured: MeasuredContainer, timestamp: bigint): ContainerStats {
-  const attributes = {
-    id,
-    metadata: { name: config.metadata?.name ?? '', attempt: config.metadata?.attempt ?? 0 },
-    labels: config.labels ?? {},
-    annotations: config.annotations ?? {},
-  };
-  const stats = { attributes, ...(measured.layer && { writableLayer: measured.layer }) };
-  if (measured.process === undefined) return stats;
-  const { cpuNanos, memoryBytes, workingSetBytes, rssBytes } = measured.process;
-  return {
-    ...stats,
-    cpu: { timestamp, usageCoreNanoSeconds: { value: cpuNanos } },
-    memory: { timestamp, workingSetBytes: { value: workingSetBytes }, usageBytes: { value: memoryBytes }, rssBytes: { value: rssBytes } },
+/** Without the members that are undefined. */
+function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
   };
 }

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OciRuntime } from './oci-runtime.js';
+import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+import { createTestPods } from './test-pods.js';
+
+describe.runIf(canRunContainers)('the stats of a sandbox', () => {
+  let machine: TestMachine;
+  let oci: OciRuntime;
+  const { runSandbox, start } = createTestPods(
+    () => machine,
+    () => oci,
+  );
+  beforeEach(async () => {
+    machine = createTestMachine();
+    oci = machine.create();
+    await oci.start();
+  });
+  afterEach(async () => {
+    const { items } = await oci.runtime.listPodSandbox({});
+    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
+    await oci.stop();
+    machine.remove();
+  });
+  const namespaceOf = (id: string) =>
+    `/run/netns/nodeagent-${createHash('sha256').update(join(machine.folder, 'state')).digest('hex').slice(0, 8)}-${id}`;
+
+  it('have CPU, memory, network and processes, with a container and without', async () => {
+    const { runtime } = oci;
+    const sandbox = await runSandbox();
+    execFileSync('ip', ['-n', namespaceOf(sandbox).slice('/run/netns/'.length), 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'net1']);
+    const empty = (await runtime.podSandboxStats({ podSandboxId: sandbox })).stats?.linux;
+    expect(empty?.network?.defaultInterface?.name).toBe('eth0');
+    expect(empty?.containers).toEqual([]);
+
+    const container = await start(sandbox, 'sleep 1000 & sleep 1000', { linux: { resources: { memoryLimitInBytes: 100n << 20n } } });
+    await expect
+      .poll(async () => (await runtime.listPodSandboxStats({})).stats[0]?.linux?.process?.processCount?.value, { timeout: 5_000 })
+      .toBe(3n);
+    const { stats } = await runtime.listPodSandboxStats({});
+    const linux = stats[0]?.linux;
+    expect(linux?.cpu?.usageCoreNanoSeconds?.value).toBeGreaterThan(0n);
+    expect(linux?.memory?.workingSetBytes?.value).toBeGreaterThan(0n);
+    expect(linux?.network).toMatchObject({ defaultInterface: { name: 'eth0' }, interfaces: [{ name: 'net1' }] });
+    expect(linux?.containers).toMatchObject([{ attributes: { id: container }, memory: { availableBytes: { value: expect.any(BigInt) } } }]);
+    const metrics = (await runtime.listPodSandboxMetrics({})).podMetrics[0];
+    expect(metrics?.containerMetrics[0]?.metrics.map(({ name }) => name)).toContain('container_memory_working_set_bytes');
+    expect(metrics?.metrics.map(({ name }) => name)).toContain('container_network_receive_bytes_total');
+
+    await runtime.stopPodSandbox({ podSandboxId: sandbox });
+    expect((await runtime.listPodSandboxStats({})).stats).toEqual([]);
+    await expect(runtime.podSandboxStats({ podSandboxId: sandbox })).rejects.toThrow('is not ready');
+  });
+});
