@@ -13,6 +13,7 @@ import {
   type Stamps,
 } from '@nodeagent/process-runtime/cri';
 import { monitorCgroup } from './conmon/monitor-cgroup.js';
+import { createCdiRegistry } from './containers/cdi-registry.js';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { planContainer } from './containers/plan-container.js';
@@ -45,6 +46,7 @@ interface LoadOptions {
   images: RuntimeImageStore;
   handlers: Readonly<Record<string, RuntimeHandlerOptions>>;
   conmon: string;
+  cdiSpecDirs: readonly string[];
   clock: Clock;
   logger: Logger;
   stamps: Stamps;
@@ -84,6 +86,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   await networks.recover((id) => ready.has(id), signal);
 
   const layers = createLayerUsages({ store: options.images, clock, now: stamps.now });
+  const cdi = createCdiRegistry(options.cdiSpecDirs);
   const events = createEventHub();
   const publish: PublishEvent = createEventPublisher({
     events,
@@ -107,7 +110,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     folder: folders.containers,
     conmon: conmonPath,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
-    plan: planContainer,
+    plan: (request) => planContainer(request, cdi),
     onEvent(type, { id, podSandboxId }) {
       if (type === 'CONTAINER_DELETED_EVENT') layers.forget(id);
       publish(type, id, podSandboxId);

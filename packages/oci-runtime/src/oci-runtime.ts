@@ -12,6 +12,7 @@ import { loadRuntime, lockName } from './load-runtime.js';
 import { checkHandlers, type RuntimeHandlerOptions } from './runtime/handlers.js';
 import type { StartedRuntime } from './service/context.js';
 import { createRuntimeService } from './service/runtime-service.js';
+import { cdiFolders } from './spec/cdi/cdi-devices.js';
 
 /** Options of {@link createOciRuntime}. */
 export interface OciRuntimeOptions {
@@ -33,6 +34,8 @@ export interface OciRuntimeOptions {
   handlers?: Readonly<Record<string, RuntimeHandlerOptions>>;
   /** Path or name of conmon. Default `conmon`. */
   conmon?: string;
+  /** Folders of CDI specifications; a later one wins. Default `/etc/cdi` and `/var/run/cdi`. */
+  cdiSpecDirs?: readonly string[];
   /** Default: the system clock. */
   clock?: Clock;
   /** Default: silent. */
@@ -117,7 +120,7 @@ class Runtime implements OciRuntime {
   async #start(signal?: AbortSignal): Promise<void> {
     if (this.#started !== undefined) return;
     requireLinuxRoot();
-    const { root, cni, images: openImages, runtime = 'crun', conmon = 'conmon' } = this.#options;
+    const { root, cni, images: openImages, runtime = 'crun', conmon = 'conmon', cdiSpecDirs = cdiFolders } = this.#options;
     const handlers = { '': { path: runtime }, ...this.#options.handlers };
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
@@ -126,7 +129,7 @@ class Runtime implements OciRuntime {
       await cni.start(signal);
       images = await openImages({ root: join(root, 'images'), clock: this.#clock });
       const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
-      const loaded = await loadRuntime({ root, cni, images, handlers, conmon, ...ports }, signal);
+      const loaded = await loadRuntime({ root, cni, images, handlers, conmon, cdiSpecDirs, ...ports }, signal);
       const release = async () => {
         loaded.close();
         await images?.close();

@@ -6,13 +6,15 @@ import { readRootFile } from '@nodeagent/mount-utils';
 import { invalidArgument } from '../errors.js';
 import type { RuntimeHandler } from '../runtime/handlers.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
-import { requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
+import { cdiEdits, requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
+import type { CdiEdits } from '../spec/cdi/parse-cdi-spec.js';
 import { containerSpec } from '../spec/container-spec.js';
 import { parseImageProcess } from '../spec/image-process.js';
 import type { OciSpec } from '../spec/oci-spec.js';
 import { hasPropagation } from '../spec/propagation.js';
 import { containerStopSignal } from '../spec/stop-signal.js';
 import type { ContainerRecord } from '../state/records.js';
+import type { CdiRegistry } from './cdi-registry.js';
 import { findDevices } from './find-devices.js';
 import type { ContainerImage } from './root-file-systems.js';
 
@@ -41,12 +43,13 @@ export interface PlannedContainer {
 }
 
 /** Reads what the specification of a container depends on, then decides it. */
-export async function planContainer(request: PlanRequest): Promise<PlannedContainer> {
+export async function planContainer(request: PlanRequest, cdi: CdiRegistry): Promise<PlannedContainer> {
   const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid, handler } = request;
-  refuseUnsupported(config);
   const image = parseImageProcess(request.image.config);
   const [passwd, group] = [await readUsers(rootPath, 'etc/passwd'), await readUsers(rootPath, 'etc/group')];
+  const cdiDevices = await editsOf(config, cdi);
   const devicePaths = (config.devices ?? []).map(({ hostPath = '' }) => hostPath);
+  const cdiPaths = cdiDevices.flatMap(({ deviceNodes }) => deviceNodes).map(({ hostPath }) => hostPath);
   const seccomp = config.linux?.securityContext?.seccomp;
   const spec = containerSpec({
     id,
@@ -63,7 +66,8 @@ export async function planContainer(request: PlanRequest): Promise<PlannedContai
     passedAnnotations: handler.annotations,
     sources: { ...mountSources((config.mounts ?? []).filter(({ image }) => !image?.image)), ...volumes },
     ...(hasPropagation(config.mounts ?? []) && { mountinfo: readFileSync('/proc/self/mountinfo', 'utf8') }),
-    foundDevices: Object.fromEntries(devicePaths.map((path) => [path, findDevices(path)])),
+    foundDevices: Object.fromEntries([...devicePaths, ...cdiPaths].map((path) => [path, findDevices(path)])),
+    cdi: cdiDevices,
     ...(config.linux?.securityContext?.privileged && { allDevices: findDevices('/dev') }),
     ...(seccomp?.profileType === 'Localhost' && { seccompProfile: readProfile(seccomp.localhostRef ?? '') }),
   });
@@ -82,8 +86,9 @@ const readUsers = (rootPath: string, path: string): Promise<string> =>
     (error) => Promise.reject(invalidArgument('image', `cannot read /${path}: ${errorMessage(error)}`)),
   );
 
-function refuseUnsupported(config: ContainerConfig): void {
-  if (requestedCdiDevices(config).length > 0) throw invalidArgument('cdi_devices', 'the OCI runtime has no CDI devices');
+async function editsOf(config: ContainerConfig, cdi: CdiRegistry): Promise<CdiEdits[]> {
+  const names = requestedCdiDevices(config);
+  return names.length === 0 ? [] : cdiEdits(names, await cdi.devices());
 }
 
 /**

@@ -68,13 +68,13 @@ export function requestedCdiDevices({ cdiDevices = [], annotations = {} }: Pick<
  *
  * @throws NodeAgentError CRI_INVALID_ARGUMENT for names that no specification has
  */
-export function cdiEdits(names: readonly string[], { devices }: CdiDevices): CdiEdits[] {
+export function cdiEdits(names: readonly string[], { devices, problems }: CdiDevices): CdiEdits[] {
   const missing = names.filter((name) => !devices.has(name));
   if (missing.length > 0) {
     throw invalidArgument(
       'CDI_devices',
       `unresolvable CDI devices ${missing.join(', ')}`,
-      `Specifications are in ${cdiFolders.join(' and ')}.`,
+      problems.length > 0 ? `Correct ${problems.join('; ')}.` : `Specifications are in ${cdiFolders.join(' and ')}.`,
     );
   }
   const edits = names.flatMap((name) => {
