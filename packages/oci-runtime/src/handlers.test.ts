@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
@@ -79,6 +79,23 @@ describe.runIf(canRunContainers && testRuntimes.includes('runc'))('a runtime wit
     expect(status?.resources?.linux?.memoryLimitInBytes).toBe(50n << 20n);
     await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
     expect(await exited(container)).toMatchObject({ exitCode: 0, reason: 'Completed' });
+  });
+});
+
+describe('the option cgroupDriver', () => {
+  const { options, remove } = createTestMachine();
+  afterEach(remove);
+
+  it('is reported to the kubelet, and refused if it is another', async () => {
+    const driverOf = async (cgroupDriver?: 'cgroupfs' | 'systemd') =>
+      (await createOciRuntime({ ...options, ...(cgroupDriver && { cgroupDriver }) }).runtime.runtimeConfig({})).linux?.cgroupDriver;
+    expect([await driverOf(), await driverOf('cgroupfs'), await driverOf('systemd')]).toEqual(['CGROUPFS', 'CGROUPFS', 'SYSTEMD']);
+    expect(() => createOciRuntime({ ...options, cgroupDriver: 'other' as 'systemd' })).toThrow('cgroupDriver');
+  });
+
+  it.runIf(process.getuid?.() === 0 && !existsSync('/run/systemd/system'))('systemd needs systemd', async () => {
+    const { start } = createOciRuntime({ ...options, cgroupDriver: 'systemd' });
+    await expect(start()).rejects.toMatchObject({ code: 'UnsupportedPlatform', message: expect.stringContaining('needs systemd') });
   });
 });
 

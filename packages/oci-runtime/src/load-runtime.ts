@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
+import type { CgroupDriverName } from '@nodeagent/api/helpers';
 import { type Cni, createPodNetworks } from '@nodeagent/cni';
 import { createNetworkNamespaces } from '@nodeagent/cni/node';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
@@ -13,6 +14,7 @@ import {
   type Stamps,
 } from '@nodeagent/process-runtime/cri';
 import { monitorCgroup } from './conmon/monitor-cgroup.js';
+import { monitorScope } from './conmon/monitor-scope.js';
 import { createCdiRegistry } from './containers/cdi-registry.js';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
@@ -45,6 +47,7 @@ interface LoadOptions {
   cni: Cni;
   images: RuntimeImageStore;
   handlers: Readonly<Record<string, RuntimeHandlerOptions>>;
+  cgroupDriver: CgroupDriverName;
   conmon: string;
   cdiSpecDirs: readonly string[];
   clock: Clock;
@@ -60,7 +63,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   const { root, conmon, clock, logger, stamps } = options;
   const run = createPrograms(root);
   const find = (program: string) => findProgram(run, program);
-  const handlers = await openHandlers(options.handlers, { root, run, findProgram: find });
+  const handlers = await openHandlers(options.handlers, { root, run, cgroupDriver: options.cgroupDriver, findProgram: find });
   const conmonPath = await find(conmon);
   const { machine } = handlers.get('');
   const { driver, version } = machine.cgroups;
@@ -72,7 +75,10 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
   const rootFileSystems = createRootFileSystems(options.images);
-  const monitorCgroupOf = (sandbox: PodSandboxConfig) => monitorCgroup(podCgroupParent(sandbox, driver));
+  const monitorCgroupOf = (sandbox: PodSandboxConfig) => {
+    const parent = podCgroupParent(sandbox, driver);
+    return driver === 'systemd' ? monitorScope(parent) : monitorCgroup(parent);
+  };
   const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
   const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
   const recovered = await recover({ ...shared, ...folders, root });

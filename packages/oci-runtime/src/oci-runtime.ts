@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Clock, invalidOption, type Logger, type Startable, silentLogger, systemClock } from '@nodeagent/api';
 import { lockExclusively } from '@nodeagent/api/files';
+import type { CgroupDriverName } from '@nodeagent/api/helpers';
 import type { Cni } from '@nodeagent/cni';
 import type { ImageService, RuntimeService } from '@nodeagent/cri-api';
 import { createHostImageService, createStamps, createStartStop, notStarted, type Stamps } from '@nodeagent/process-runtime/cri';
@@ -32,6 +33,11 @@ export interface OciRuntimeOptions {
    * none.
    */
   handlers?: Readonly<Record<string, RuntimeHandlerOptions>>;
+  /**
+   * Who creates the cgroups of containers, as RuntimeConfig reports it to the kubelet. `systemd` needs systemd as the init process, and the
+   * programs systemd-run and busctl. Default `cgroupfs`.
+   */
+  cgroupDriver?: CgroupDriverName;
   /** Path or name of conmon. Default `conmon`. */
   conmon?: string;
   /** Folders of CDI specifications; a later one wins. Default `/etc/cdi` and `/var/run/cdi`. */
@@ -65,15 +71,20 @@ export interface OciRuntime extends Startable {
   stopAll(timeoutMs?: number): Promise<void>;
 }
 
+const cgroupDrivers: readonly CgroupDriverName[] = ['cgroupfs', 'systemd'];
+/** That of the kubelet's configuration. */
+const defaultDriver: CgroupDriverName = 'cgroupfs';
+
 /** Creates a runtime. Does no I/O before {@link OciRuntime.start}. */
 export function createOciRuntime(options: OciRuntimeOptions): OciRuntime {
-  const { root, cni, images, handlers = {} } = options;
+  const { root, cni, images, handlers = {}, cgroupDriver = defaultDriver } = options;
   if (!isAbsolute(root) || resolve(root) === '/') {
     throw invalidOption('root', 'the absolute path of a folder that only this runtime uses', root);
   }
   if (cni === undefined) throw invalidOption('cni', 'an object', cni);
   if (typeof images !== 'function') throw invalidOption('images', 'a function that opens an image store', images);
   checkHandlers(handlers);
+  if (!cgroupDrivers.includes(cgroupDriver)) throw invalidOption('cgroupDriver', cgroupDrivers.join(' or '), cgroupDriver);
   return new Runtime(options);
 }
 
@@ -87,13 +98,13 @@ class Runtime implements OciRuntime {
   #started: (StartedRuntime & { images: RuntimeImageStore; release(): Promise<void> }) | undefined;
 
   constructor(options: OciRuntimeOptions) {
-    const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-oci' } = options;
+    const { root, clock = systemClock, logger = silentLogger, runtimeName = 'nodeagent-oci', cgroupDriver = defaultDriver } = options;
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
     this.#stamps = createStamps(clock);
     const { now } = this.#stamps;
-    this.runtime = createRuntimeService({ clock, runtimeName, now, live: () => this.#started });
+    this.runtime = createRuntimeService({ clock, runtimeName, cgroupDriver, now, live: () => this.#started });
     this.image = createImageService({
       clock,
       host: createHostImageService({ clock, root, uid: 0, now }),
@@ -121,6 +132,8 @@ class Runtime implements OciRuntime {
     if (this.#started !== undefined) return;
     requireLinuxRoot();
     const { root, cni, images: openImages, runtime = 'crun', conmon = 'conmon', cdiSpecDirs = cdiFolders } = this.#options;
+    const { cgroupDriver = defaultDriver } = this.#options;
+    if (cgroupDriver === 'systemd') requireSystemd();
     const handlers = { '': { path: runtime }, ...this.#options.handlers };
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
@@ -129,7 +142,7 @@ class Runtime implements OciRuntime {
       await cni.start(signal);
       images = await openImages({ root: join(root, 'images'), clock: this.#clock });
       const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
-      const loaded = await loadRuntime({ root, cni, images, handlers, conmon, cdiSpecDirs, ...ports }, signal);
+      const loaded = await loadRuntime({ root, cni, images, handlers, conmon, cdiSpecDirs, cgroupDriver, ...ports }, signal);
       const release = async () => {
         loaded.close();
         await images?.close();
@@ -152,6 +165,12 @@ class Runtime implements OciRuntime {
     await streams.close();
     await release();
   }
+}
+
+/** By sd_booted(3). */
+function requireSystemd(): void {
+  if (existsSync('/run/systemd/system')) return;
+  throw unsupportedPlatform('needs systemd as the init process for the cgroup driver systemd', 'Use the driver cgroupfs.');
 }
 
 function requireLinuxRoot(): void {

@@ -33,7 +33,7 @@ const timeoutMs = 10_000;
  */
 export async function probeOciProgram(path: string, folder: string, openImages: OpenImageStore): Promise<OciProgramProbe> {
   const run = createPrograms(folder);
-  const oci = createOciProgram({ path, root: join(folder, 'runtime'), run });
+  const oci = createOciProgram({ path, root: join(folder, 'runtime'), systemdCgroup: false, run });
   let title = path;
   let images: RuntimeImageStore | undefined;
   try {

@@ -17,6 +17,8 @@ export interface MonitorRequest {
   stdin: boolean;
   /** Whether standard input stays open when the first attached client disconnects. */
   leaveStdinOpen: boolean;
+  /** Whether the OCI runtime has systemd create the container's cgroup. */
+  systemdCgroup: boolean;
 }
 
 /** The arguments of conmon(8) that creates a container. It writes no exit command: the exit file is the event. */
@@ -30,6 +32,7 @@ export function conmonArguments(request: MonitorRequest): string[] {
     ...['--exit-dir', request.exitDir, '--log-path', logPath === '' ? 'none' : `k8s-file:${logPath}`],
     // Without a copy of the log on the disk at each exit, and with the attach socket in the bundle.
     ...['--no-sync-log', '--full-attach', '--log-level', 'error'],
+    ...(request.systemdCgroup ? ['--systemd-cgroup'] : []),
     ...(request.terminal ? ['--terminal'] : []),
     ...(request.stdin ? ['--stdin'] : []),
     ...(request.stdin && request.leaveStdinOpen ? ['--leave-stdin-open'] : []),

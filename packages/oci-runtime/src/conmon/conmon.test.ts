@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { conmonArguments } from './conmon-arguments.js';
 import { monitorCgroup } from './monitor-cgroup.js';
+import { monitorScope } from './monitor-scope.js';
 import { parseCreateReport } from './sync-message.js';
 
 const folders: string[] = [];
@@ -26,6 +27,7 @@ const request = {
   terminal: false,
   stdin: false,
   leaveStdinOpen: true,
+  systemdCgroup: false,
 };
 
 describe('the arguments of conmon', () => {
@@ -39,7 +41,8 @@ describe('the arguments of conmon', () => {
 
   it.each([
     [{ logPath: '' }, ['--log-path', 'none'], ['--stdin', '--terminal']],
-    [{ terminal: true }, ['--terminal'], ['--stdin']],
+    [{ terminal: true }, ['--terminal'], ['--stdin', '--systemd-cgroup']],
+    [{ systemdCgroup: true }, ['--systemd-cgroup'], ['--terminal']],
     [{ stdin: true }, ['--stdin', '--leave-stdin-open'], ['--terminal']],
     [{ stdin: true, leaveStdinOpen: false }, ['--stdin'], ['--leave-stdin-open']],
   ])('has options for %j', (changes, present, absent) => {
@@ -47,6 +50,14 @@ describe('the arguments of conmon', () => {
     expect(args).toEqual(expect.arrayContaining(present));
     for (const each of absent) expect(args).not.toContain(each);
   });
+});
+
+it('starts conmon in a scope below the slice of its pod', () => {
+  const command = monitorScope('/kubepods.slice/kubepods-pod1.slice').command('c1', ['/usr/bin/conmon', '--cid', 'c1']);
+  expect(command.join(' ')).toBe(
+    'systemd-run --quiet --scope --collect --unit=nodeagent-conmon-c1 --slice=kubepods-pod1.slice --description=monitor of container c1 -- /usr/bin/conmon --cid c1',
+  );
+  expect(monitorScope('').command('c1', ['conmon'])).toContain('--slice=system.slice');
 });
 
 describe("conmon's report of a create", () => {

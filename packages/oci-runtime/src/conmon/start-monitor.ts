@@ -5,6 +5,7 @@ import { type Clock, errorMessage, withDeadline } from '@nodeagent/api';
 import { unknownError } from '../errors.js';
 import { programEnvironment } from '../programs.js';
 import { conmonArguments, type MonitorRequest, monitorFiles } from './conmon-arguments.js';
+import type { MonitorCgroup } from './monitor-cgroup.js';
 import { type CreateReport, parseCreateReport } from './sync-message.js';
 
 /** Names the processes that create a container: those of a killed runtime are found by it. */
@@ -14,8 +15,7 @@ export interface MonitorOptions {
   /** Path of conmon. */
   conmon: string;
   clock: Clock;
-  /** Moves conmon into its cgroup before it forks. */
-  place(pid: number): void;
+  cgroup: MonitorCgroup;
 }
 
 /** The processes of a created container. */
@@ -36,8 +36,9 @@ const pipes = { _OCI_SYNCPIPE: '3', _OCI_STARTPIPE: '4' };
  * Starts conmon, which creates the container by the OCI runtime and stays its parent: in a separate session it outlives this process. Rejects
  * with the runtime's message if the container cannot be created; then conmon exits.
  */
-export async function startMonitor(request: MonitorRequest, { conmon, clock, place }: MonitorOptions): Promise<CreatedProcesses> {
-  const child = spawn(conmon, conmonArguments(request), {
+export async function startMonitor(request: MonitorRequest, { conmon, clock, cgroup }: MonitorOptions): Promise<CreatedProcesses> {
+  const [program, ...args] = cgroup.command(request.containerId, [conmon, ...conmonArguments(request)]);
+  const child = spawn(program, args, {
     // conmon writes the file `oom` there.
     cwd: request.bundle,
     env: { ...programEnvironment(), ...pipes, [monitorVariable]: request.containerId },
@@ -46,7 +47,7 @@ export async function startMonitor(request: MonitorRequest, { conmon, clock, pla
   });
   const [, , stderr, sync, start] = child.stdio as [null, null, Duplex, Duplex, Duplex];
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (cause) => resolve(`${conmon} cannot be run: ${errorMessage(cause)}`));
+    child.once('error', (cause) => resolve(`${program} cannot be run: ${errorMessage(cause)}`));
     child.once('exit', (code) => resolve(code === 0 ? '' : `${conmon} failed: ${stderrText() || `exit status ${code}`}`));
   });
   for (const stream of [stderr, sync, start]) stream.on('error', () => {});
@@ -56,7 +57,7 @@ export async function startMonitor(request: MonitorRequest, { conmon, clock, pla
   try {
     return await withDeadline({ clock, timeoutMs, error }, async () => {
       // It waits for the start pipe before it forks.
-      if (child.pid !== undefined) place(child.pid);
+      if (child.pid !== undefined) cgroup.place(child.pid);
       start.write('start\n');
       const problem = await ended;
       if (problem !== '') throw unknownError(problem);

@@ -161,8 +161,9 @@ class Table implements Containers {
       terminal: config.tty ?? false,
       stdin: config.stdin ?? false,
       leaveStdinOpen: !config.stdinOnce,
+      systemdCgroup: oci.systemdCgroup,
     };
-    return startMonitor(request, { conmon, clock, place: monitorCgroup(sandbox.config).place });
+    return startMonitor(request, { conmon, clock, cgroup: monitorCgroup(sandbox.config) });
   }
 
   async start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { invalidOption } from '@nodeagent/api';
+import type { CgroupDriverName } from '@nodeagent/api/helpers';
 import { invalidArgument } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import { readMachine } from '../read-machine.js';
@@ -58,6 +59,7 @@ export interface HandlersPorts {
   /** Root folder of this runtime. */
   root: string;
   run: RunProgram;
+  cgroupDriver: CgroupDriverName;
   /** The path of a program; rejects with what to install. */
   findProgram(program: string): Promise<string>;
 }
@@ -65,14 +67,15 @@ export interface HandlersPorts {
 /** Finds the programs, and reads what they can do. */
 export async function openHandlers(
   handlers: Readonly<Record<string, RuntimeHandlerOptions>>,
-  { root, run, findProgram }: HandlersPorts,
+  { root, run, cgroupDriver, findProgram }: HandlersPorts,
 ): Promise<RuntimeHandlers> {
   const opened = new Map<string, RuntimeHandler>();
   for (const [name, options] of Object.entries(handlers)) {
     const state = options.root ?? (name === defaultName ? join(root, 'runtime') : join(root, 'runtimes', name));
     mkdirSync(state, { recursive: true, mode: 0o700 });
-    const oci = createOciProgram({ path: await findProgram(options.path), root: state, run });
-    const machine = await readMachine(await oci.version(), await oci.features());
+    const systemdCgroup = cgroupDriver === 'systemd';
+    const oci = createOciProgram({ path: await findProgram(options.path), root: state, systemdCgroup, run });
+    const machine = await readMachine(await oci.version(), await oci.features(), cgroupDriver);
     opened.set(name, { name, oci, machine, annotations: options.annotations ?? [] });
   }
   return {

@@ -12,6 +12,8 @@ export interface OciProgram {
   readonly path: string;
   /** Folder of its state. */
   readonly root: string;
+  /** Whether it has systemd create the cgroups of containers. */
+  readonly systemdCgroup: boolean;
   /** What `--version` prints. */
   version(): Promise<string>;
   /** What `features` prints; empty for a program without that command. */
@@ -30,8 +32,12 @@ export interface OciProgram {
   update(id: string, file: string): Promise<void>;
 }
 
-export function createOciProgram({ path, root, run }: { path: string; root: string; run: RunProgram }): OciProgram {
-  const args = (...command: string[]) => [`--root=${root}`, ...command];
+export interface OciProgramOptions extends Pick<OciProgram, 'path' | 'root' | 'systemdCgroup'> {
+  run: RunProgram;
+}
+
+export function createOciProgram({ path, root, systemdCgroup, run }: OciProgramOptions): OciProgram {
+  const args = (...command: string[]) => [`--root=${root}`, ...(systemdCgroup ? ['--systemd-cgroup'] : []), ...command];
   const call = (...command: string[]) => runOrThrow(run, path, args(...command));
 
   async function state(id: string): Promise<OciState | undefined> {
@@ -47,6 +53,7 @@ export function createOciProgram({ path, root, run }: { path: string; root: stri
   return {
     path,
     root,
+    systemdCgroup,
     state,
     version: () => runOrThrow(run, path, ['--version']),
     async features() {

@@ -1,4 +1,5 @@
 import type { Clock } from '@nodeagent/api';
+import type { CgroupDriverName } from '@nodeagent/api/helpers';
 import type { NetworkStatus } from '@nodeagent/cni';
 import type { ExecSyncResponse, FilesystemUsage, LinuxContainerResources } from '@nodeagent/cri-api';
 import { type Calls, createCalls, type EventHub, notStarted, type StreamingServer } from '@nodeagent/process-runtime/cri';
@@ -37,6 +38,7 @@ export interface StartedRuntime {
 export interface RuntimeServicePorts {
   clock: Clock;
   runtimeName: string;
+  cgroupDriver: CgroupDriverName;
   /** Undefined while the runtime is not started. */
   live(): StartedRuntime | undefined;
   /** Nanoseconds since 1970. */

@@ -12,6 +12,8 @@ import { statsMethods } from './stats-methods.js';
 /** The version in the response to Version; it is not the version of the CRI. */
 const criVersion = '0.1.0';
 
+const driverNames = { cgroupfs: 'CGROUPFS', systemd: 'SYSTEMD' } as const;
+
 /** The CRI's RuntimeService: validates requests and converts records to messages. */
 export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService {
   const context = createServiceContext(ports);
@@ -41,7 +43,7 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: userNamespaces },
       };
     }),
-    runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: 'CGROUPFS' } })),
+    runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: driverNames[ports.cgroupDriver] } })),
     // The pod network comes from CNI configurations, not from the node's pod CIDR.
     updateRuntimeConfig: unary('UpdateRuntimeConfig', () => ({})),
 

@@ -36,6 +36,10 @@ export function checkCgroupParent(parent: string): void {
   if (hasBackstep(parent) || parent.includes('\0')) throw invalidArgument('cgroup_parent', `"${parent}" must have no ".." and no NUL byte`);
 }
 
+/** crun creates a cgroup below a scope unless it gets an empty name for it; limits and usage are those of the scope. */
+export const cgroupAnnotations = (driver: CgroupDriverName): Record<string, string> =>
+  driver === 'systemd' ? { 'run.oci.systemd.subgroup': '' } : {};
+
 /** The folder of a pod's cgroup below the mount point of a hierarchy, with a leading `/`. systemd puts a slice into those that its name begins with. */
 export function podCgroupFolder(parent: string, driver: CgroupDriverName): string {
   if (driver === 'cgroupfs') return cleanPath(`/${parent}`);

@@ -62,6 +62,15 @@ describe('containerSpec', () => {
     expect(() => containerSpec(input(context))).toThrow('privileged: no privileged container allowed in sandbox');
   });
 
+  it('has a scope of systemd below the slice of the pod, without a cgroup of crun below it', () => {
+    const systemd: OciMachine = { ...machine, cgroups: { ...machine.cgroups, driver: 'systemd' } };
+    const sandbox = { ...sandboxOf({}), linux: { cgroupParent: '/kubepods.slice/kubepods-pod1.slice' } };
+    const { linux, annotations } = containerSpec(input({ namespaceOptions: { pid: 'CONTAINER' } }, { machine: systemd, sandbox }));
+    expect(linux.cgroupsPath).toBe('kubepods-pod1.slice:nodeagent:c1');
+    expect(annotations).toMatchObject({ 'run.oci.systemd.subgroup': '' });
+    expect(containerSpec(input()).annotations).not.toHaveProperty('run.oci.systemd.subgroup');
+  });
+
   it('filters system calls by the capabilities of the container', () => {
     const allowed = (context: LinuxContainerSecurityContext) =>
       containerSpec(input({ seccomp: {}, ...context })).linux.seccomp?.syscalls?.[0]?.names ?? [];

@@ -4,7 +4,7 @@ import { specAnnotations } from './annotations.js';
 import { containerCapabilities } from './capabilities.js';
 import { applyCdiEdits } from './cdi/apply-cdi-edits.js';
 import type { CdiEdits } from './cdi/parse-cdi-spec.js';
-import { containerCgroupPath, podCgroupParent } from './cgroup-path.js';
+import { cgroupAnnotations, containerCgroupPath, podCgroupParent } from './cgroup-path.js';
 import { containerArgs, containerCwd, containerEnv } from './command.js';
 import { containerDevices, type HostDevice } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
@@ -90,7 +90,10 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
       privileged,
       cannotMountSysfs: usesHostNetwork(pod) && hasUserNamespace(pod),
     }),
-    annotations: specAnnotations({ config, sandbox, sandboxId: input.sandboxId, passed: input.passedAnnotations }),
+    annotations: {
+      ...specAnnotations({ config, sandbox, sandboxId: input.sandboxId, passed: input.passedAnnotations }),
+      ...cgroupAnnotations(machine.cgroups.driver),
+    },
     linux: {
       namespaces: containerNamespaces({
         pod,

@@ -1,5 +1,5 @@
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
-import { containerCgroupPath, podCgroupParent } from './cgroup-path.js';
+import { cgroupAnnotations, containerCgroupPath, podCgroupParent } from './cgroup-path.js';
 import { containerDevices } from './devices.js';
 import { hiddenPaths } from './hidden-paths.js';
 import type { OciMachine } from './machine.js';
@@ -56,6 +56,7 @@ export function infraSpec({ id, sandbox, rootfs, init, paths, machine }: InfraSp
       { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'noexec', 'mode=755', 'size=64k'] },
       { destination: initPath, type: 'bind', source: init, options: ['bind', 'rprivate', 'ro', 'nosuid', 'nodev'] },
     ],
+    annotations: cgroupAnnotations(machine.cgroups.driver),
     linux: {
       namespaces: containerNamespaces({
         pod,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containerCgroupPath } from './cgroup-path.js';
+import { containerCgroupFolder, containerCgroupPath, podCgroupFolder, podCgroupParent } from './cgroup-path.js';
 import type { CgroupFacts } from './machine.js';
 import { containerResources, oomScoreAdjustment } from './resources.js';
 
@@ -68,6 +68,21 @@ it('raises an OOM score to the lowest that the agent may set', () => {
   expect([oomScoreAdjustment({}, {}), oomScoreAdjustment({ oomScoreAdj: -997n }, {})]).toEqual([0, -997]);
   expect(oomScoreAdjustment({ oomScoreAdj: -997n }, { minOomScoreAdj: -17 })).toBe(-17);
   expect(() => oomScoreAdjustment({ oomScoreAdj: 1001n }, {})).toThrow('oom_score_adj: must be from -1000 to 1000, not 1001');
+});
+
+it('knows the folders of pods and containers', () => {
+  expect(podCgroupFolder('kubepods/pod1', 'cgroupfs')).toBe('/kubepods/pod1');
+  expect(containerCgroupFolder('/kubepods/pod1/', 'c1', 'cgroupfs')).toBe('/kubepods/pod1/c1');
+  const slice = '/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1.slice';
+  expect(podCgroupFolder(slice, 'systemd')).toBe(slice);
+  expect(podCgroupFolder('kubepods-burstable-pod1.slice', 'systemd')).toBe(slice);
+  expect(containerCgroupFolder(slice, 'c1', 'systemd')).toBe(`${slice}/nodeagent-c1.scope`);
+  expect(containerCgroupFolder('', 'c1', 'systemd')).toBe('/system.slice/nodeagent-c1.scope');
+});
+
+it('puts a pod that names no cgroup into one of the runtime, or of systemd', () => {
+  expect(podCgroupParent({ linux: { cgroupParent: '/kubepods/pod1' } }, 'cgroupfs')).toBe('/kubepods/pod1');
+  expect([podCgroupParent({}, 'cgroupfs'), podCgroupParent({}, 'systemd')]).toEqual(['/nodeagent', '']);
 });
 
 describe('containerCgroupPath', () => {
