@@ -116,7 +116,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     folder: folders.containers,
     conmon: conmonPath,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
-    plan: (request) => planContainer(request, cdi),
+    plan: (request) => planContainer(request, { cdi, run }),
     onEvent(type, { id, podSandboxId }) {
       if (type === 'CONTAINER_DELETED_EVENT') layers.forget(id);
       publish(type, id, podSandboxId);

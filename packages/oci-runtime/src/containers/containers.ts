@@ -123,7 +123,8 @@ class Table implements Containers {
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
       const volumes = await mountImageVolumes(id, config, rootFileSystems, idMappings);
-      const request = { id, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid, handler };
+      const found = { id, bundle, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
+      const request = { ...found, handler };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
       if (logPath !== '') prepareLog(logPath);

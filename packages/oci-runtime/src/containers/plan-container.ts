@@ -4,6 +4,7 @@ import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ContainerConfig, Mount, PodSandboxConfig } from '@nodeagent/cri-api';
 import { readRootFile } from '@nodeagent/mount-utils';
 import { invalidArgument } from '../errors.js';
+import type { RunProgram } from '../programs.js';
 import type { RuntimeHandler } from '../runtime/handlers.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { cdiEdits, requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
@@ -15,11 +16,14 @@ import { hasPropagation } from '../spec/propagation.js';
 import { containerStopSignal } from '../spec/stop-signal.js';
 import type { ContainerRecord } from '../state/records.js';
 import type { CdiRegistry } from './cdi-registry.js';
+import { makeDeclaredVolumes } from './declared-volumes.js';
 import { findDevices } from './find-devices.js';
 import type { ContainerImage } from './root-file-systems.js';
 
 export interface PlanRequest {
   id: string;
+  /** The container's folder. */
+  bundle: string;
   config: ContainerConfig;
   sandboxId: string;
   sandbox: PodSandboxConfig;
@@ -42,9 +46,14 @@ export interface PlannedContainer {
   user: ContainerRecord['user'];
 }
 
+interface PlanPorts {
+  cdi: CdiRegistry;
+  run: RunProgram;
+}
+
 /** Reads what the specification of a container depends on, then decides it. */
-export async function planContainer(request: PlanRequest, cdi: CdiRegistry): Promise<PlannedContainer> {
-  const { id, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid, handler } = request;
+export async function planContainer(request: PlanRequest, { cdi, run }: PlanPorts): Promise<PlannedContainer> {
+  const { id, bundle, config, sandbox, sandboxId, paths, rootPath, volumes, targetPid, handler } = request;
   const image = parseImageProcess(request.image.config);
   const [passwd, group] = [await readUsers(rootPath, 'etc/passwd'), await readUsers(rootPath, 'etc/group')];
   const cdiDevices = await editsOf(config, cdi);
@@ -65,6 +74,7 @@ export async function planContainer(request: PlanRequest, cdi: CdiRegistry): Pro
     machine: handler.machine,
     passedAnnotations: handler.annotations,
     sources: { ...mountSources((config.mounts ?? []).filter(({ image }) => !image?.image)), ...volumes },
+    volumes: await makeDeclaredVolumes({ paths: image.volumes, mounts: config.mounts ?? [], bundle, rootPath, run }),
     ...(hasPropagation(config.mounts ?? []) && { mountinfo: readFileSync('/proc/self/mountinfo', 'utf8') }),
     foundDevices: Object.fromEntries([...devicePaths, ...cdiPaths].map((path) => [path, findDevices(path)])),
     cdi: cdiDevices,

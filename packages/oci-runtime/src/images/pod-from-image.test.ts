@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { hostImageId } from '@nodeagent/process-runtime/cri';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OciRuntime } from '../oci-runtime.js';
 import { startTestRegistry, type TestImageOptions, type TestRegistry, testImage } from '../test-image.js';
 import { canRunContainers, createTestMachine, type TestMachine } from '../test-machine.js';
+import { createTestPods } from '../test-pods.js';
 
 describe.runIf(canRunContainers)('a container from an image', () => {
   let machine: TestMachine;
@@ -13,15 +14,18 @@ describe.runIf(canRunContainers)('a container from an image', () => {
   let registry: TestRegistry;
   let podSandboxId: string;
 
+  const pods = createTestPods(
+    () => machine,
+    () => oci,
+  );
+  const { statusOf, exited } = pods;
+
   beforeEach(async () => {
     machine = createTestMachine();
     registry = await startTestRegistry();
     oci = machine.create();
     await oci.start();
-    const metadata = { name: 'web', namespace: 'default', uid: 'u1', attempt: 0 };
-    const linux = { cgroupParent: machine.cgroupParent, securityContext: { namespaceOptions: { pid: 'CONTAINER' } } } as const;
-    const config = { metadata, hostname: 'web', logDirectory: join(machine.folder, 'logs'), linux };
-    ({ podSandboxId } = await oci.runtime.runPodSandbox({ config }));
+    podSandboxId = await pods.runSandbox();
   });
   afterEach(async () => {
     await oci.runtime.removePodSandbox({ podSandboxId });
@@ -38,26 +42,13 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     registry.add(name, testImage(options));
     return (await oci.image.pullImage({ image: { image: `${registry.host}/${name}:1` } })).imageRef;
   }
-  const create = async (image: string, more: ContainerConfig = {}) => {
-    const metadata = { name: 'main', attempt: 0 };
-    const linux = { securityContext: { namespaceOptions: { pid: 'CONTAINER' } as const }, ...more.linux };
-    const config = { metadata, image: { image }, logPath: 'main.log', ...more, linux };
-    return (await oci.runtime.createContainer({ podSandboxId, config })).containerId;
-  };
-  const statusOf = async (containerId: string) => (await oci.runtime.containerStatus({ containerId })).status;
-  const start = async (image: string, more?: ContainerConfig) => {
-    const containerId = await create(image, more);
-    await oci.runtime.startContainer({ containerId });
-    return containerId;
-  };
-  const exited = async (containerId: string) => {
-    await expect.poll(async () => (await statusOf(containerId))?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
-    return statusOf(containerId);
-  };
-  const output = () =>
-    readFileSync(join(machine.folder, 'logs/main.log'), 'utf8')
-      .split('\n')
-      .flatMap((line) => (line === '' ? [] : [line.split(' ').slice(3).join(' ')]));
+  const create = (image: string, more?: ContainerConfig) => pods.create(podSandboxId, '', { image: { image }, command: [], ...more });
+  const start = (image: string, more?: ContainerConfig) => pods.start(podSandboxId, '', { image: { image }, command: [], ...more });
+  async function run(containerId: string, script: string) {
+    const { exitCode, stdout, stderr } = await oci.runtime.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 10n });
+    return { exitCode, text: Buffer.concat([stdout, stderr]).toString() };
+  }
+  const output = () => pods.logLines().map((line) => line.replace(/^std(out|err) F /, ''));
   const passwd = 'root:x:0:0::/root:/bin/sh\nweb:x:1000:1001::/:/bin/sh\n';
 
   it('runs its entrypoint with its environment, folder and user, on its files alone', async () => {
@@ -121,6 +112,40 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await expect(create(id)).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
   });
 
+  it('has the volumes that its image declares, with their content and owner, also on a read-only root file system', async () => {
+    const config = { Cmd: ['sleep', '60'], Volumes: { '/data': {}, relative: {}, '/linked': {}, '/out': {}, '/given': {}, '/': {} } };
+    const files = {
+      'data/file': 'of the image\n',
+      'store/file': 'linked\n',
+      linked: '->/store',
+      out: '->../../../../../../etc',
+      'etc/passwd': passwd,
+    };
+    const id = await pull({ config, files });
+    const mounts = [{ containerPath: '/given', hostPath: join(machine.folder, 'given') }];
+    const linux = { securityContext: { namespaceOptions: { pid: 'CONTAINER' } as const, readonlyRootfs: true } };
+    const container = await start(id, { mounts, linux });
+    expect(await run(container, 'cat /data/file /linked/file /out/passwd; echo > /data/new; echo > /relative/new; ls /data')).toEqual({
+      exitCode: 0,
+      text: `of the image\nlinked\n${passwd}file\nnew\n`,
+    });
+    expect((await run(container, 'echo > /new')).text).toContain('Read-only file system');
+    const volumes = join(machine.folder, 'state/containers', container, 'volumes');
+    expect(readdirSync(volumes)).toEqual(['0', '1', '2', '3']);
+    expect(lstatSync(join(volumes, '0')).mode & 0o777).toBe(0o755);
+    await oci.runtime.removeContainer({ containerId: container });
+    expect(existsSync(volumes)).toBe(false);
+  });
+
+  it('gets the stop signal of its image', async () => {
+    const script = 'trap "exit 5" USR1; trap "exit 6" TERM; while :; do sleep 0.1; done';
+    const id = await pull({ config: { Cmd: ['sh', '-c', script], StopSignal: 'SIGUSR1' } });
+    const container = await start(id);
+    expect((await statusOf(container))?.stopSignal).toBe('SIGUSR1');
+    await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
+    expect(await statusOf(container)).toMatchObject({ exitCode: 5 });
+  });
+
   it('reports what its writable layer takes', async () => {
     const id = await pull({
       config: { Cmd: ['sh', '-c', 'while read line; do echo "$line$line"; done < /text > /copy; sleep 60'] },
@@ -147,20 +172,16 @@ describe.runIf(canRunContainers)('a container from an image', () => {
       { containerPath: '/file', image: { image: model }, imageSubPath: 'model/../model/weights' },
     ];
     const container = await start(id, { mounts });
-    const run = async (script: string) => {
-      const { exitCode, stdout, stderr } = await oci.runtime.execSync({ containerId: container, cmd: ['sh', '-c', script], timeout: 10n });
-      return { exitCode, text: Buffer.concat([stdout, stderr]).toString() };
-    };
-    expect(await run('cat /whole/etc/passwd /part/weights /link/passwd /out/passwd /file')).toEqual({
+    expect(await run(container, 'cat /whole/etc/passwd /part/weights /link/passwd /out/passwd /file')).toEqual({
       exitCode: 0,
       text: 'of the model\nw1\nof the model\nof the model\nw1\n',
     });
     for (const path of ['/whole/new', '/part/new', '/link/passwd', '/out/passwd', '/file'])
-      expect((await run(`echo > ${path}`)).text, path).toContain('Read-only file system');
-    expect(await run('/whole/bin/ls')).toMatchObject({ exitCode: 126, text: expect.stringContaining('Permission denied') });
+      expect((await run(container, `echo > ${path}`)).text, path).toContain('Read-only file system');
+    expect(await run(container, '/whole/bin/ls')).toMatchObject({ exitCode: 126, text: expect.stringContaining('Permission denied') });
     expect((await statusOf(container))?.mounts[0]?.image).toEqual({ image: model });
     await oci.image.removeImage({ image: { image: model } });
-    expect((await run('cat /file')).text).toBe('w1\n');
+    expect((await run(container, 'cat /file')).text).toBe('w1\n');
     await oci.runtime.removeContainer({ containerId: container });
     expect(readdirSync(join(images(), 'mounts'))).toEqual([]);
   });
