@@ -90,9 +90,23 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container of the image ho
     expect(await exited(id)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
   });
 
-  it('that cannot be created leaves nothing, and the error quotes the OCI runtime', async () => {
+  it('that the OCI runtime refuses has exited after its start, whose error quotes the OCI runtime', async () => {
     const sandbox = await runSandbox();
-    await expect(create(sandbox, '', { command: ['/no/such/program'] })).rejects.toThrow(/cannot create the container: .*no such file/is);
+    const refused = { command: ['/no/such/program'] };
+    const containerId = await create(sandbox, '', refused);
+    expect((await statusOf(containerId))?.state).toBe('CONTAINER_CREATED');
+    await oci.stop();
+    oci = machine.create();
+    await oci.start();
+    const reason = /cannot create the container: .*no such file/is;
+    await expect(oci.runtime.startContainer({ containerId })).rejects.toThrow(reason);
+    const failed = { state: 'CONTAINER_EXITED', exitCode: 128, reason: 'StartError', message: expect.stringMatching(reason) };
+    expect(await statusOf(containerId)).toMatchObject(failed);
+
+    const stopped = await create(sandbox, '', { ...refused, metadata: { name: 'stopped', attempt: 0 } });
+    await oci.runtime.stopContainer({ containerId: stopped, timeout: 10n });
+    expect(await statusOf(stopped)).toMatchObject(failed);
+    for (const id of [containerId, stopped]) await oci.runtime.removeContainer({ containerId: id });
     expect(readdirSync(join(machine.folder, 'state/containers'))).toEqual([]);
     expect(readdirSync(join(machine.folder, 'state/runtime'))).toEqual([]);
   });

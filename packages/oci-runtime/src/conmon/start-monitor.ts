@@ -19,7 +19,7 @@ export interface MonitorOptions {
 }
 
 /** The processes of a created container. */
-export interface CreatedProcesses {
+interface CreatedProcesses {
   /** The container's first process. */
   pid: number;
   /** conmon */
@@ -33,10 +33,13 @@ const maxStderrBytes = 4 << 10;
 const pipes = { _OCI_SYNCPIPE: '3', _OCI_STARTPIPE: '4' };
 
 /**
- * Starts conmon, which creates the container by the OCI runtime and stays its parent: in a separate session it outlives this process. Rejects
- * with the runtime's message if the container cannot be created; then conmon exits.
+ * Starts conmon, which creates the container by the OCI runtime and stays its parent: in a separate session it outlives this process. Resolves
+ * with the runtime's message if that refuses the container; then conmon exits.
  */
-export async function startMonitor(request: MonitorRequest, { conmon, clock, cgroup }: MonitorOptions): Promise<CreatedProcesses> {
+export async function startMonitor(
+  request: MonitorRequest,
+  { conmon, clock, cgroup }: MonitorOptions,
+): Promise<CreatedProcesses | { refusal: string }> {
   const [program, ...args] = cgroup.command(request.containerId, [conmon, ...conmonArguments(request)]);
   const child = spawn(program, args, {
     // conmon writes the file `oom` there.
@@ -62,7 +65,12 @@ export async function startMonitor(request: MonitorRequest, { conmon, clock, cgr
       const problem = await ended;
       if (problem !== '') throw unknownError(problem);
       const created = await report;
-      if ('problem' in created) throw unknownError(`${request.runtime} cannot create the container: ${created.problem}`);
+      if ('problem' in created) {
+        const refusal = `${request.runtime} cannot create the container: ${created.problem}`;
+        // Not the fault of the container: CreateContainer can be called again.
+        if (created.problem.includes('No space left on device')) throw unknownError(refusal);
+        return { refusal };
+      }
       return { pid: created.pid, monitorPid: Number(await readFile(monitorFiles(request.bundle).monitorPid, 'utf8')) };
     });
   } finally {

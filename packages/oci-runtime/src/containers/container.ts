@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, errorMessage, type Logger, settlesWithin } from '@nodeagent/api';
 import type { ContainerConfig, ContainerEventType, ContainerState } from '@nodeagent/cri-api';
-import { failedPrecondition } from '../errors.js';
+import { failedPrecondition, unknownError } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { OciProgram } from '../runtime/oci-program.js';
@@ -10,7 +10,7 @@ import { isRunning } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { ContainerRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
-import { type ExitStatus, lostExit, readExitStatus } from './exit-status.js';
+import { type ExitStatus, lostExit, readExitStatus, startError } from './exit-status.js';
 import type { RootFileSystems } from './root-file-systems.js';
 
 /** Ports of a container. */
@@ -84,16 +84,17 @@ class RecordedContainer implements Container {
 
   start(checkSandbox: () => void): Promise<void> {
     return this.#inTurn(async () => {
-      const { id, step } = this.#record;
+      const { id, step, refusal } = this.#record;
       if (this.#isRemoved) throw failedPrecondition(`container "${id}" is being removed`);
       if (step !== 'created') throw failedPrecondition(`container "${id}" is in ${this.state} state`);
       checkSandbox();
       this.#change({ step: 'starting' });
       try {
+        if (refusal !== undefined) throw unknownError(refusal);
         await this.#oci.start(id);
       } catch (error) {
         await this.#oci.remove(id);
-        await this.#finish({ exitCode: 128, reason: 'StartError', message: errorMessage(error), finishedAt: this.#ports.stamp() });
+        await this.#finish(startError(errorMessage(error), this.#ports.stamp()));
         throw error;
       }
       this.#change({ step: 'started', startedAt: this.#ports.stamp() });
@@ -153,9 +154,11 @@ class RecordedContainer implements Container {
   /** Kills all processes of the container and waits until its exit is recorded. */
   async #kill(): Promise<void> {
     if (this.#isOver()) return;
-    const { id } = this.#record;
+    const { clock, stamp } = this.#ports;
+    const { id, step, refusal } = this.#record;
+    if (step === 'created' && refusal !== undefined) return this.#inTurn(() => this.#finish(startError(refusal, stamp())));
     await this.#oci.kill(id, '9');
-    if (await settlesWithin(this.#hasExited, { clock: this.#ports.clock, timeoutMs: killWaitMs })) return;
+    if (await settlesWithin(this.#hasExited, { clock, timeoutMs: killWaitMs })) return;
     await this.sync();
     if (!this.#isOver()) throw failedPrecondition(`container "${id}" does not exit after SIGKILL`, { retryable: true });
   }
@@ -170,8 +173,10 @@ class RecordedContainer implements Container {
   }
 
   async #adoptExit(): Promise<void> {
-    const { id, step, monitor, process } = this.#record;
+    const { id, step, monitor, process, refusal } = this.#record;
     if (step === 'exited' || step === 'creating') return;
+    // Nothing runs that could have exited.
+    if (step === 'created' && refusal !== undefined) return;
     const status = this.#readExit();
     if (status !== undefined) return this.#end(status);
     if (monitor !== undefined && isRunning(monitor)) return;

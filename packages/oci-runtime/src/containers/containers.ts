@@ -128,10 +128,8 @@ class Table implements Containers {
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
       if (logPath !== '') prepareLog(logPath);
-      const { pid, monitorPid } = await this.#startMonitor(record, sandbox, handler.oci);
-      const [process, monitor] = [findProcess(pid), findProcess(monitorPid)];
-      if (process === undefined || monitor === undefined) throw unknownError(`container "${id}" has exited before its start`);
-      const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, process, monitor };
+      const processes = await this.#startMonitor(record, sandbox, handler.oci);
+      const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, ...processes };
       folder.save(created);
       this.#containers.set(id, createContainer(created, this.#ports));
       onEvent('CONTAINER_CREATED_EVENT', created);
@@ -150,7 +148,12 @@ class Table implements Containers {
     await removeFolder(folder.pathOf(record.id), run);
   }
 
-  async #startMonitor({ id, config, logPath }: ContainerRecord, sandbox: SandboxRecord, oci: OciProgram) {
+  /** What the OCI runtime refuses, such as a missing program, is an error of the start: only then a kubelet restarts or fails the pod by its policy. */
+  async #startMonitor(
+    { id, config, logPath }: ContainerRecord,
+    sandbox: SandboxRecord,
+    oci: OciProgram,
+  ): Promise<Pick<ContainerRecord, 'process' | 'monitor' | 'refusal'>> {
     const { folder, exitDir, conmon, clock, monitorCgroup } = this.#ports;
     const request = {
       containerId: id,
@@ -164,7 +167,14 @@ class Table implements Containers {
       leaveStdinOpen: !config.stdinOnce,
       systemdCgroup: oci.systemdCgroup,
     };
-    return startMonitor(request, { conmon, clock, cgroup: monitorCgroup(sandbox.config) });
+    const created = await startMonitor(request, { conmon, clock, cgroup: monitorCgroup(sandbox.config) });
+    if ('refusal' in created) {
+      await oci.remove(id);
+      return created;
+    }
+    const [process, monitor] = [findProcess(created.pid), findProcess(created.monitorPid)];
+    if (process === undefined || monitor === undefined) throw unknownError(`container "${id}" has exited before its start`);
+    return { process, monitor };
   }
 
   async start(id: string, sandbox: (id: string) => SandboxRecord): Promise<void> {

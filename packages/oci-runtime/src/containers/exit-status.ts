@@ -33,6 +33,14 @@ function exitReason(exitCode: number, wasOutOfMemory: boolean): string {
   return exitCode === 0 ? 'Completed' : 'Error';
 }
 
+/** The end of a container that did not start. Code and reason are those of containerd. */
+export const startError = (message: string, finishedAt: bigint): ExitStatus => ({
+  exitCode: 128,
+  reason: 'StartError',
+  message,
+  finishedAt,
+});
+
 /** The end of a container whose exit code is lost: conmon was killed, or the machine restarted. */
 export const lostExit = (message: string, finishedAt: bigint): ExitStatus => ({
   exitCode: 137,

@@ -84,10 +84,12 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await expect(create(folder, { metadata: { name: 'third', attempt: 0 } })).rejects.toThrow('image: cannot read /etc/passwd: ');
   });
 
-  it('without a shell is not created by a command of one, and the error names the command', async () => {
+  it('without a shell is not started by a command of one, and the error names the command', async () => {
     const id = await pull({ programs: [], files: { file: '' } });
     await expect(create(id)).rejects.toThrow('config.command: no command specified');
-    await expect(create(id, { command: ['sh', '-c', 'true'] })).rejects.toThrow(/cannot create the container: .*\bsh\b.*/);
+    const containerId = await create(id, { command: ['sh', '-c', 'true'] });
+    await expect(oci.runtime.startContainer({ containerId })).rejects.toThrow(/cannot create the container: .*\bsh\b.*/);
+    await oci.runtime.removeContainer({ containerId });
     expect(readdirSync(join(images(), 'mounts'))).toEqual([]);
   });
 

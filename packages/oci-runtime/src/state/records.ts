@@ -49,6 +49,8 @@ export interface ContainerRecord {
   process?: ProcessRef;
   /** conmon */
   monitor?: ProcessRef;
+  /** Why the OCI runtime has refused to create the container: the error of its start. */
+  refusal?: string;
   bootId: string;
   createdAt: bigint;
   startedAt: bigint;
