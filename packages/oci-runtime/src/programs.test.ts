@@ -23,6 +23,10 @@ describe('a program', () => {
     await expect(run('sleep', ['60'], { timeoutMs: 50 })).rejects.toThrow('sleep cannot be run: no result within 50 ms');
   });
 
+  it('is not waited for beyond its time limit if it has left a process with its output', { timeout: 3_000 }, async () => {
+    await expect(run('sh', ['-c', 'sleep 5 & sleep 5'], { timeoutMs: 50 })).rejects.toThrow('no result within 50 ms');
+  });
+
   it('that is missing is named', async () => {
     await expect(run('no-such-program', [])).rejects.toMatchObject({ hint: 'Install the package that has the program no-such-program.' });
   });

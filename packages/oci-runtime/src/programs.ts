@@ -50,7 +50,8 @@ export function createPrograms(root: string): RunProgram {
       const stderr = collect(child.stderr, (text, chunk) => (text + chunk).slice(-maxStderrBytes));
       child.once('error', (error) => reject(cannotRun(program, errorMessage(error), error)));
       child.once('exit', (exitCode) => {
-        if (exitCode === 0 && leavesProcess) for (const stream of [child.stdout, child.stderr]) stream.destroy();
+        // A process that the program has left keeps its output open.
+        if (child.killed || (exitCode === 0 && leavesProcess)) for (const stream of [child.stdout, child.stderr]) stream.destroy();
       });
       child.once('close', (exitCode) => {
         if (child.killed) reject(cannotRun(program, `no result within ${timeoutMs} ms`));
