@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, errorMessage } from '@nodeagent/api';
 import { createTerminal } from '@nodeagent/process-runtime/cri';
@@ -26,7 +26,7 @@ export interface ExecProcess {
   readonly child: ChildProcess;
   /** Resolves to the exit code, or rejects if the command cannot be started: then the OCI runtime has written why to standard error. */
   readonly exited: Promise<number>;
-  /** Kills the command and its process group. */
+  /** Kills the command and its process group, as soon as it has started: the OCI runtime would start it even if it were killed before. */
   kill(): void;
   /** Sets the size of the terminal. Present with a terminal. */
   resize?(size: TerminalSize): Promise<void>;
@@ -59,14 +59,22 @@ export function startExec({ containerId, bundle, command, stdin, terminal }: Exe
     });
   });
   exited.catch(() => {});
+  const killStarted = () => {
+    const pid = pidOf();
+    if (pid > 0) for (const target of [-pid, pid]) kill(target);
+    return pid > 0;
+  };
   return {
     child,
     exited,
     kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       isKilled = true;
-      const pid = pidOf();
-      if (pid > 0) for (const target of [-pid, pid]) kill(target);
-      child.kill('SIGKILL');
+      const watcher = watch(bundle, () => {
+        if (killStarted()) watcher.close();
+      });
+      child.once('exit', () => watcher.close());
+      if (killStarted()) watcher.close();
     },
     ...(tty && { resize: (size: TerminalSize) => tty.resize(child.pid ?? 0, size) }),
   };

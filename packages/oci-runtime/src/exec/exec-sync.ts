@@ -7,6 +7,8 @@ import { type ExecRequest, startExec } from './exec-process.js';
 
 /** Maximum bytes of each output, as in containerd; further output is read and dropped. */
 const maxOutputBytes = 16 * 1024 * 1024;
+/** How long a command may take to end by SIGKILL. */
+const killWaitMs = 5_000;
 /** How long to wait for output of background processes after the command has exited. */
 const drainMs = 500;
 
@@ -28,6 +30,8 @@ export async function execSync(
   const stderr = collect(child.stderr);
   try {
     if (!(await settlesWithin(exited, { clock, timeoutMs: timeoutMs || Number.POSITIVE_INFINITY, signal }))) {
+      kill();
+      if (!(await settlesWithin(exited, { clock, timeoutMs: killWaitMs }))) child.kill('SIGKILL');
       throw deadlineExceeded(`failed to exec in container: timeout ${timeoutMs / 1000}s exceeded`);
     }
     await settlesWithin(Promise.all([stdout.ended, stderr.ended]), { clock, timeoutMs: drainMs, signal });
