@@ -102,11 +102,11 @@ describe('containerMounts', () => {
     });
   });
 
-  it('takes resolved sources, and images read-only without programs', () => {
-    const image = { containerPath: '/model', image: { image: 'model:1' } };
+  it('takes resolved sources, and images read-only without devices and rights of file owners', () => {
+    const image = { containerPath: '/model', readonly: true, image: { image: 'model:1' } };
     expect(find([image], '/model', { sources: { '/model': '/mnt/1/sub' } })).toMatchObject({
       source: '/mnt/1/sub',
-      options: ['rbind', 'rprivate', 'ro', 'nosuid', 'nodev', 'noexec'],
+      options: ['rbind', 'rprivate', 'ro', 'nosuid', 'nodev'],
     });
     // Its mount has the owners of a user namespace already.
     const ids = [{ hostId: 1000, containerId: 0, length: 10 }];
@@ -118,6 +118,7 @@ describe('containerMounts', () => {
   it.each([
     [{ ...data, containerPath: 'data' }, 'mounts.container_path: "data" is not an absolute path'],
     [{ ...data, hostPath: '' }, 'mounts.host_path: "" of "/data" is not an absolute path'],
+    [{ ...data, image: { image: 'model:1' } }, 'mounts.readonly: the image at "/data" must be read-only'],
     [{ ...data, recursiveReadOnly: true }, 'mounts.recursive_read_only: "/data" must be read-only'],
     [
       { ...data, readonly: true, recursiveReadOnly: true, propagation: 'PROPAGATION_HOST_TO_CONTAINER' as const },

@@ -85,12 +85,13 @@ const propagations: Readonly<Record<MountPropagation, string>> = {
 
 function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: MountInput): OciMount {
   const { containerPath = '', propagation = 'PROPAGATION_PRIVATE', uidMappings = [], gidMappings = [] } = mount;
-  const isReadonly = mount.readonly || mount.image !== undefined;
   const source = sources[containerPath] ?? mount.hostPath ?? '';
   if (!isAbsolute(containerPath)) throw invalidArgument('mounts.container_path', `"${containerPath}" is not an absolute path`);
   if (!isAbsolute(source)) throw invalidArgument('mounts.host_path', `"${source}" of "${containerPath}" is not an absolute path`);
   if (mountinfo !== undefined) checkPropagation(source, propagation, mountinfo);
-  if (mount.recursiveReadOnly && (!isReadonly || propagation !== 'PROPAGATION_PRIVATE')) {
+  if (mount.image !== undefined && !mount.readonly)
+    throw invalidArgument('mounts.readonly', `the image at "${containerPath}" must be read-only`);
+  if (mount.recursiveReadOnly && (!mount.readonly || propagation !== 'PROPAGATION_PRIVATE')) {
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}" must be read-only and have private propagation`);
   }
   if ((uidMappings.length === 0) !== (gidMappings.length === 0)) {
@@ -102,9 +103,9 @@ function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: Mou
   if (mount.recursiveReadOnly && !features.recursiveReadOnlyMounts) {
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}": the runtime has only read-only mounts that are not recursive`);
   }
-  const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [isReadonly ? 'ro' : 'rw'];
-  // A volume is no program, whoever made the image: KEP-4639.
-  const flags = mount.image === undefined ? [] : ['nosuid', 'nodev', 'noexec'];
+  const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [mount.readonly ? 'ro' : 'rw'];
+  // Whoever made the image gets no rights by it. Its programs run: critest of cri-tools demands it.
+  const flags = mount.image === undefined ? [] : ['nosuid', 'nodev'];
   return {
     ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...flags, ...(mapped ? ['idmap'] : [])]),
     ...(mapped && {
