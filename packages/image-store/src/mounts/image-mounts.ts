@@ -99,7 +99,8 @@ export interface ImageMountsOptions {
 
 const keyPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 const recordFile = 'mount.json';
-const never = new AbortController().signal;
+/** A signal for one call: Node warns of a leak if a dozen programs have the same. */
+const never = () => new AbortController().signal;
 
 /** Reads the records, and removes what a killed process left without one. This process must be the only one that uses the folder. */
 export async function openImageMounts({ root, mounter, clock }: ImageMountsOptions): Promise<ImageMounts> {
@@ -144,7 +145,7 @@ class Mounts implements ImageMounts {
   }
 
   async mount({ image, folders }: MountedTree, options: MountOptions): Promise<ImageMount> {
-    const { key, signal = never } = options;
+    const { key, signal = never() } = options;
     const record = await recordOf({ ...(image !== undefined && { image }), folders }, options);
     await this.#inTurn(key, signal, async () => {
       const known = this.#records.get(key);
@@ -155,11 +156,11 @@ class Mounts implements ImageMounts {
     return this.#describe(key, await this.#mounter.list());
   }
 
-  async unmount(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
+  async unmount(key: string, { isLazy = false, signal = never() }: UnmountOptions = {}): Promise<void> {
     await this.#inTurn(key, signal, () => this.#unmount(key, isLazy, signal));
   }
 
-  async removeMount(key: string, { isLazy = false, signal = never }: UnmountOptions = {}): Promise<void> {
+  async removeMount(key: string, { isLazy = false, signal = never() }: UnmountOptions = {}): Promise<void> {
     requireKey(key);
     await this.#inTurn(key, signal, async () => {
       await this.#unmount(key, isLazy, signal);
@@ -199,7 +200,7 @@ class Mounts implements ImageMounts {
       await this.#write(key, record);
       await this.#complete(key, record, signal);
     } catch (error) {
-      await this.#unmount(key, false, never)
+      await this.#unmount(key, false, never())
         .then(() => this.#discard(key))
         .then(() => this.#removeUnusedTrees())
         .catch(() => undefined);
@@ -275,7 +276,7 @@ class Mounts implements ImageMounts {
     const place = this.#placeOf(key);
     if (await isFolder(place)) await removeTree(join(place, recordFile));
     this.#records.delete(key);
-    await unmountBelow(this.#mounter, place, never);
+    await unmountBelow(this.#mounter, place, never());
     await removeTree(place);
   }
 

@@ -22,7 +22,7 @@ export interface ShiftedTrees {
   removeUnused(isUsed: (name: string) => boolean): Promise<void>;
 }
 
-const never = new AbortController().signal;
+const never = () => new AbortController().signal;
 
 /** Creates the {@link ShiftedTrees} of a folder. Does no I/O. */
 export function createShiftedTrees(root: string, mounter: Mounter): ShiftedTrees {
@@ -57,7 +57,7 @@ export function createShiftedTrees(root: string, mounter: Mounter): ShiftedTrees
   }
 
   async function discard(unfinished: string): Promise<void> {
-    await unmountBelow(mounter, unfinished, never);
+    await unmountBelow(mounter, unfinished, never());
     await removeTree(unfinished);
   }
 
@@ -71,7 +71,7 @@ export function createShiftedTrees(root: string, mounter: Mounter): ShiftedTrees
     async removeUnused(isUsed) {
       for (const entry of (await unlessAbsent(readdir(root))) ?? []) {
         const name = entry.replace(unfinishedSuffix, '');
-        if (!isUsed(name)) await inTurn(name, never, () => (isUsed(name) ? Promise.resolve() : discard(join(root, entry))));
+        if (!isUsed(name)) await inTurn(name, never(), () => (isUsed(name) ? Promise.resolve() : discard(join(root, entry))));
       }
     },
   };
