@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { ContainerConfig, LinuxContainerSecurityContext, NamespaceOption, RuntimeService } from '@nodeagent/cri-api';
 import { hiddenPaths } from '@nodeagent/oci-runtime/decisions';
 import { expect } from 'vitest';
+import { startTestRegistry, type TestImageOptions, testImage } from '../../packages/oci-runtime/src/test-image.js';
 import { createTestMachine } from '../../packages/oci-runtime/src/test-machine.js';
 
 /** A container whose script attacks. */
@@ -16,6 +17,8 @@ export interface Attack extends ContainerConfig {
 /** A started runtime with a folder of the host that has a secret, and is a separate mount, so that the image `host` has it empty. */
 export interface OciPods {
   runtime: RuntimeService;
+  /** Adds an image to the runtime, and resolves to its name. */
+  addImage(options: TestImageOptions): Promise<string>;
   folder: string;
   /** The folder of the secret, in which containers must neither read nor write. */
   secret: string;
@@ -47,12 +50,18 @@ export async function startOciPods(): Promise<OciPods> {
   copyFileSync(execFileSync('which', ['crun'], { encoding: 'utf8' }).trim(), crun);
   const path = process.env.PATH ?? '';
   process.env.PATH = `${programs}${delimiter}${path}`;
-  const { runtime, start, stop } = machine.create();
+  const { runtime, image, start, stop } = machine.create();
   await start();
+  const registry = await startTestRegistry();
   let count = 0;
 
   const pods: OciPods = {
     ...{ runtime, folder, secret, crun },
+    async addImage(options) {
+      const name = `image-${count++}`;
+      registry.add(name, testImage(options));
+      return (await image.pullImage({ image: { image: `${registry.host}/${name}:1` } })).imageRef;
+    },
     async runSandbox(namespaceOptions = separate, config = {}) {
       const metadata = { name: `pod-${count++}`, namespace: 'default', uid: 'u', attempt: 0 };
       const linux = { cgroupParent, securityContext: { namespaceOptions } };
@@ -88,6 +97,7 @@ export async function startOciPods(): Promise<OciPods> {
       const { items } = await runtime.listPodSandbox({});
       for (const { id } of items) await runtime.removePodSandbox({ podSandboxId: id });
       await stop();
+      await registry.close();
       process.env.PATH = path;
       execFileSync('umount', [secret]);
       expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(folder);

@@ -18,8 +18,8 @@ describe.runIf(canRunContainers)('a container on crun', () => {
   beforeAll(async () => {
     pods = await startOciPods();
     sandbox = await pods.runSandbox();
-  });
-  afterAll(() => pods.close());
+  }, 60_000);
+  afterAll(() => pods.close(), 60_000);
 
   /** Looks at `..` as often as a path can have it, from wherever the working folder is. */
   const seek = () => `cat ${'../'.repeat(40)}${pods.secret.slice(1)}/file 2>&1; echo sought`;

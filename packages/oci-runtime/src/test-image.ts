@@ -14,6 +14,8 @@ export interface TestImageOptions {
   programs?: readonly string[];
   /** `config` of the image configuration. */
   config?: object;
+  /** Changes the folder of the files before it becomes the layer. */
+  prepare?(folder: string): void;
 }
 
 interface Content {
@@ -39,8 +41,13 @@ function content(type: string, value: Buffer | object): Content {
 
 const withoutBytes = ({ bytes: _bytes, ...descriptor }: Content) => descriptor;
 
-export function testImage({ files = {}, programs = ['sh', 'cat', 'id', 'sleep', 'ls'], config = {} }: TestImageOptions): TestImage {
-  const layer = content(mediaType('layer.v1.tar'), tarOf(files, programs));
+export function testImage({
+  files = {},
+  programs = ['sh', 'cat', 'id', 'sleep', 'ls'],
+  config = {},
+  prepare,
+}: TestImageOptions): TestImage {
+  const layer = content(mediaType('layer.v1.tar'), tarOf(files, programs, prepare));
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const rootfs = { type: 'layers', diff_ids: [layer.digest] };
   const configuration = content(mediaType('config.v1+json'), { os: 'linux', architecture, rootfs, config });
@@ -49,7 +56,7 @@ export function testImage({ files = {}, programs = ['sh', 'cat', 'id', 'sleep', 
   return { manifest: content(type, manifest), config: configuration, layer };
 }
 
-function tarOf(files: Readonly<Record<string, string>>, programs: readonly string[]): Buffer {
+function tarOf(files: Readonly<Record<string, string>>, programs: readonly string[], prepare?: (folder: string) => void): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'test-image-'));
   chmodSync(folder, 0o755);
   const place = (path: string) => {
@@ -66,6 +73,7 @@ function tarOf(files: Readonly<Record<string, string>>, programs: readonly strin
       if (text.startsWith('->')) symlinkSync(text.slice(2), place(path));
       else writeFileSync(place(path), text);
     }
+    prepare?.(folder);
     return execFileSync('tar', ['--create', '--owner=0', '--group=0', '-C', folder, '.'], { maxBuffer: 2 ** 30 });
   } finally {
     rmSync(folder, { recursive: true });
