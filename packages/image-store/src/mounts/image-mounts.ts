@@ -11,14 +11,14 @@ import {
   type VolumeUsage,
 } from '@nodeagent/api';
 import { handlePath, readRegularFile, removeTree, replaceFile, unlessAbsent } from '@nodeagent/api/files';
-import { equalJson, isPathWithinBase, quoteText } from '@nodeagent/api/helpers';
+import { equalJson, quoteText } from '@nodeagent/api/helpers';
 import { createVolumeMeter, mountPathOf, pathInRoot, safeOpen } from '@nodeagent/mount-utils';
 import { imageStoreErrorCodes } from '../errors.js';
 import { createKeyedTurns } from '../pull/limited.js';
 import { hostId, type IdMappings, requireIdMappings } from './id-mapping.js';
 import { limitedMounter } from './limited-mounter.js';
 import { decodeMountRecord, encodeMountRecord, type MountRecord } from './mount-record.js';
-import { mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
+import { isMountWithin, mountOverlay, rootOf, unmountAll, unmountBelow } from './overlay.js';
 import { isSelinuxContext, maxOverlayFolders, unsuitableForUpper } from './overlay-options.js';
 import { createShiftedTrees, type ShiftedTrees } from './shifted-trees.js';
 
@@ -266,8 +266,7 @@ class Mounts implements ImageMounts {
   async #unmount(key: string, isLazy: boolean, signal: AbortSignal): Promise<void> {
     const place = this.#placeOf(key);
     const target = this.#records.get(key)?.target;
-    const isOurs = ({ source, mountPoint }: MountInfo) =>
-      isPathWithinBase(mountPoint, place) || (source === place && mountPoint === target);
+    const isOurs = (mount: MountInfo) => isMountWithin(mount, place) || (mount.source === place && mount.mountPoint === target);
     await unmountAll(this.#mounter, isOurs, { isLazy, signal });
   }
 

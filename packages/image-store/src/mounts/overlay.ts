@@ -2,7 +2,6 @@ import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mounter, MountInfo } from '@nodeagent/api';
 import { removeTree } from '@nodeagent/api/files';
-import { isPathWithinBase } from '@nodeagent/api/helpers';
 import type { IdMappings } from './id-mapping.js';
 import { bindIdmapped } from './idmapped-mounts.js';
 import { maxFoldersOfOption, type OverlayMount, overlayOptions } from './overlay-options.js';
@@ -66,9 +65,13 @@ async function prepareUpper(place: string, below: string): Promise<void> {
   await chmod(upper, mode & 0o7777);
 }
 
+/** Whether a mount is at or below a folder, whose path is clean, as those of the table are: it may have a thousand lines. */
+export const isMountWithin = ({ mountPoint }: Pick<MountInfo, 'mountPoint'>, folder: string): boolean =>
+  mountPoint === folder || mountPoint.startsWith(`${folder}/`);
+
 /** Unmounts all mounts at and below a folder. */
 export const unmountBelow = (mounter: Mounter, folder: string, signal: AbortSignal): Promise<void> =>
-  unmountAll(mounter, ({ mountPoint }) => isPathWithinBase(mountPoint, folder), { isLazy: false, signal });
+  unmountAll(mounter, (mount) => isMountWithin(mount, folder), { isLazy: false, signal });
 
 /** Unmounts the mounts of the table that match, the last one first. */
 export async function unmountAll(
