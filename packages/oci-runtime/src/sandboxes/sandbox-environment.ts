@@ -1,5 +1,5 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { PodNetworks } from '@nodeagent/cni';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
 import { type RunProgram, runOrThrow } from '../programs.js';
@@ -41,6 +41,7 @@ export interface CreatedSandbox {
 }
 
 const nodeShm = '/dev/shm';
+const sysctlFolder = '/proc/sys';
 /** Size of /dev/shm of a pod, as in Docker and containerd. */
 const shmSize = '64m';
 
@@ -70,7 +71,7 @@ export async function createSandboxEnvironment(
     await userNamespace?.close();
   }
   const paths = await sandboxPaths(folder, { id, config }, ports);
-  for (const sysctl of sysctls) await writeSysctl(folder, sysctl, paths.namespaces, run);
+  await writeSysctls(folder, sysctls, paths.namespaces, run);
   if (!sharesProcesses) return { ips };
   return { ips, infra: await startInfra(folder, { id, sandbox: config, paths: paths.namespaces }, ports) };
 }
@@ -153,21 +154,29 @@ async function mountShm(path: string, { uid, gid }: FileOwner, run: RunProgram):
   await runOrThrow(run, 'mount', ['-t', 'tmpfs', '-o', options, 'shm', path]);
 }
 
-/**
- * Copies a file with the value: what is below /proc/sys is that of the namespaces of the process that writes it. Those of IPC accept only root in
- * the user namespace.
- */
-async function writeSysctl(
-  folder: string,
-  { namespace, path, value }: PodSysctl,
+/** Parameters of IPC accept only root in the user namespace. */
+async function writeSysctls(folder: string, sysctls: readonly PodSysctl[], paths: PodNamespacePaths, run: RunProgram): Promise<void> {
+  const isOfUser = ({ namespace }: PodSysctl) => namespace === 'ipc' && paths.user !== undefined;
+  const others = sysctls.filter((sysctl) => !isOfUser(sysctl));
+  await copySysctls(join(folder, 'sysctls'), others, paths, run);
+  await copySysctls(join(folder, 'user-sysctls'), sysctls.filter(isOfUser), paths, run, `--user=${paths.user}`);
+}
+
+/** Copies a tree of files with the values by one program: what is below /proc/sys is that of the namespaces of the process that writes it. */
+async function copySysctls(
+  tree: string,
+  sysctls: readonly PodSysctl[],
   paths: PodNamespacePaths,
   run: RunProgram,
+  ...user: string[]
 ): Promise<void> {
-  const { network, ipc, uts, user } = paths;
-  const namespaces = { network: ['net', network], ipc: ['ipc', ipc], uts: ['uts', uts] }[namespace as 'network' | 'ipc' | 'uts'];
-  const [name, own] = namespaces;
-  const file = join(folder, 'sysctl');
-  writeFileSync(file, `${value}\n`, { mode: 0o644 });
-  const users = namespace === 'ipc' && user !== undefined ? [`--user=${user}`] : [];
-  await runOrThrow(run, 'nsenter', [...users, `--${name}=${own}`, '--', 'cp', '--no-target-directory', file, path]);
+  if (sysctls.length === 0) return;
+  for (const { path, value } of sysctls) {
+    const file = join(tree, relative(sysctlFolder, path));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${value}\n`, { mode: 0o644 });
+  }
+  const options = { network: `--net=${paths.network}`, ipc: `--ipc=${paths.ipc}`, uts: `--uts=${paths.uts}` };
+  const namespaces = new Set(sysctls.map(({ namespace }) => options[namespace as keyof typeof options]));
+  await runOrThrow(run, 'nsenter', [...user, ...namespaces, '--', 'cp', '-r', '--no-target-directory', tree, sysctlFolder]);
 }
