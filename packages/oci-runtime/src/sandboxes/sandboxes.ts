@@ -56,6 +56,8 @@ class Table implements Sandboxes {
   readonly #records: Map<string, SandboxRecord>;
   /** The names of sandboxes that are being created: a second one is refused meanwhile. */
   readonly #creating = new Map<string, string>();
+  /** Sandboxes that this run has stopped, which need no program once more when they are removed. */
+  readonly #released = new Set<string>();
   /** Incomplete sandboxes that could not be removed. */
   readonly #left = new Map<string, SandboxRecord>();
 
@@ -113,6 +115,7 @@ class Table implements Sandboxes {
       await this.#release(record);
       await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
       this.#left.delete(id);
+      this.#released.delete(id);
     } catch (err) {
       this.#left.set(id, record);
       this.#ports.logger.error({ podSandboxID: id, err }, 'cannot remove a sandbox that failed, to be retried');
@@ -150,8 +153,10 @@ class Table implements Sandboxes {
   async #release({ id, config, runtimeHandler }: SandboxRecord): Promise<void> {
     const { handlers, networks } = this.#ports;
     const { oci, machine } = handlers.get(runtimeHandler);
+    if (this.#released.has(id)) return;
     if (podNamespaces(config, machine.hostname).sharesProcesses) await oci.remove(id);
     await networks.tearDown(id);
+    this.#released.add(id);
   }
 
   async remove(id: string): Promise<void> {
@@ -161,6 +166,7 @@ class Table implements Sandboxes {
     await removeFolder(this.#ports.folder.pathOf(id), this.#ports.run);
     this.#ports.monitorCgroup(record.config).remove();
     this.#records.delete(id);
+    this.#released.delete(id);
     this.#ports.onEvent('CONTAINER_DELETED_EVENT', record);
   }
 
