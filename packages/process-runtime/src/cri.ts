@@ -17,6 +17,7 @@ export { checkCommand, notStarted, timeoutMs } from './service/requests.js';
 export { signalNumber } from './signals.js';
 export { createStamps, type Stamps } from './stamps.js';
 export { createStartStop } from './start-stop.js';
+export { connectLocally } from './streaming/port-forward.js';
 export { requestedStreams } from './streaming/requested-streams.js';
 export { createStreamingServer, type StreamingServer } from './streaming/streaming-server.js';
 export { createTerminal, type TerminalCommand } from './streaming/terminal.js';

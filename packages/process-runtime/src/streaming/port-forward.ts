@@ -9,8 +9,8 @@ export async function servePortForward(client: UpgradeRequest, clock: Clock): Pr
   acceptPortForward(client, { clock, connect: connectLocally });
 }
 
-/** Connects to `localhost`, over IPv4 or IPv6. */
-async function connectLocally(port: number): Promise<Duplex> {
+/** Connects to a port of `localhost`, over IPv4 or IPv6. */
+export async function connectLocally(port: number): Promise<Duplex> {
   const socket = connect({ host: 'localhost', port, allowHalfOpen: true, autoSelectFamily: true });
   await once(socket, 'connect');
   return socket;
