@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Logger, systemClock } from '@nodeagent/api';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import { serveCri } from '@nodeagent/cri-client';
 import type { ProcessRuntime } from '@nodeagent/process-runtime';
 import type { Command } from '../command.js';
@@ -122,7 +123,9 @@ const programOf = (values: FlagValues) => (values['oci-runtime'] === undefined ?
 function foldersOf(values: FlagValues, root: string, console: Context) {
   const fallback = imagesRoot(values['root-dir'] === undefined ? defaultRootDir(console) : root);
   const images = values['images-dir'] === undefined ? fallback : resolve(text(values, 'images-dir'));
-  return { root, imagesRoot: images, registries: registriesOf(values) };
+  const agentRoot = defaultRootDir(console);
+  const sharedRoot = isPathWithinBase(root, agentRoot) ? agentRoot : root;
+  return { root, sharedRoot, imagesRoot: images, registries: registriesOf(values) };
 }
 
 const networkOf = (values: FlagValues) => ({

@@ -11,6 +11,7 @@ export const ociRoot = (rootDir: string) => join(rootDir, 'oci');
 /** What an agent with this root directory gives to the OCI runtime. */
 export const ociFolders = (rootDir: string) => ({
   root: ociRoot(rootDir),
+  sharedRoot: rootDir,
   imagesRoot: imagesRoot(rootDir),
   registries: defaultRegistries,
 });

@@ -4,6 +4,7 @@ import { type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import type { Cni } from '@nodeagent/cni';
 import { createNetworkFolder, createNodeCni } from '@nodeagent/cni/node';
 import { openImageStore, type RegistryConfigPaths } from '@nodeagent/image-store';
+import { createNodeMounter, createSharedRoot } from '@nodeagent/mount-utils';
 import { createOciRuntime, type OciRuntime } from '@nodeagent/oci-runtime';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
 import { findPrograms, rootPath } from '../machine/find-programs.js';
@@ -13,6 +14,11 @@ import { hasSandboxes, previousProgram, recordProgram } from './oci-state.js';
 export interface NodeRuntimeOptions {
   /** Folder of the state. */
   root: string;
+  /**
+   * A folder around `root` and the images that becomes a shared mount, unless it is one: that of an agent, which would hide the mounts of containers if it
+   * did so later.
+   */
+  sharedRoot: string;
   /** Folder of the images, that of "nodeagent image". */
   imagesRoot: string;
   registries: RegistryConfigPaths;
@@ -25,19 +31,22 @@ export interface NodeRuntimeOptions {
   logger: Logger;
 }
 
+/** The part of the runtime that commands use. */
+export type NodeRuntime = Pick<OciRuntime, 'runtime' | 'image' | 'stopAll' | 'stop'>;
+
 /**
  * Starts the OCI runtime of this machine, which adopts the containers of the previous run. Rejects with `OTHER_OCI_RUNTIME` if these are
  * of another program, which keeps their state in another form.
  */
-export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<OciRuntime> {
-  const { root, imagesRoot, registries, program, logger } = options;
+export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<NodeRuntime> {
+  const { root, sharedRoot, imagesRoot, registries, program, logger } = options;
   const previous = previousProgram(root);
   if (previous !== undefined && hasSandboxes(root) && basename(previous) !== basename(program)) {
     throw new NodeAgentError('OTHER_OCI_RUNTIME', `${root} has pods of ${previous}, which ${program} cannot manage`, {
       hint: `install ${basename(previous)} again, or stop its pods with it`,
     });
   }
-  const runtime = createOciRuntime({
+  const { runtime, image, start, stop, stopAll } = createOciRuntime({
     root,
     cni: nodeNetworks(options),
     images: ({ clock }) => openImageStore({ root: imagesRoot, registries, clock }),
@@ -45,9 +54,17 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<OciR
     clock: systemClock,
     logger,
   });
-  await runtime.start();
+  const shared = createSharedRoot({ rootDir: sharedRoot, mounter: createNodeMounter(), logger });
+  await shared.start();
+  await start();
   await recordProgram(root, program);
-  return runtime;
+  return {
+    ...{ runtime, image, stopAll },
+    async stop() {
+      await stop();
+      await shared.stop();
+    },
+  };
 }
 
 /** The CNI cache is in the state folder, because the machine's has the pods of other runtimes, too. */
