@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,7 +16,9 @@ export function writeUsableCrun(folder: string): string {
   const command = crunCommand();
   if (command.length === 1) return 'crun';
   const path = join(folder, 'crun');
-  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  // By its path, so that the folder may be the first of PATH.
+  const crun = execFileSync('which', ['crun'], { encoding: 'utf8' }).trim();
+  const words = [...command.slice(0, -1), crun].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   writeFileSync(path, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
   return path;
 }
