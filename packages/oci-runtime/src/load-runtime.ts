@@ -18,6 +18,7 @@ import { monitorScope } from './conmon/monitor-scope.js';
 import { createCdiRegistry } from './containers/cdi-registry.js';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
+import { restoreNullDevice } from './containers/null-device.js';
 import { planContainer } from './containers/plan-container.js';
 import { createRootFileSystems } from './containers/root-file-systems.js';
 import { unsupportedPlatform } from './errors.js';
@@ -81,6 +82,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   };
   const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
   const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
+  restoreNullDevice();
   const recovered = await recover({ ...shared, ...folders, root });
   for (const { createdAt } of recovered.sandboxes) stamps.advance(createdAt);
   for (const { createdAt, startedAt, finishedAt } of recovered.containers)
@@ -139,7 +141,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...{ sandboxes, containers, handlers, events, close },
     layerUsage: ({ id }) => layers.of(id),
     networkStatus: (signal) => options.cni.status(signal),
-    hasUserNamespaces: machine.features.idMappedMounts && (await canCreateUserNamespaces()),
+    hasUserNamespaces: await canCreateUserNamespaces(),
     toResources: (request) => containerResources(request, machine.cgroups),
     usage: ({ id, podSandboxId }) => {
       const parent = podCgroupParent(sandboxes.find(podSandboxId)?.config ?? {}, driver);

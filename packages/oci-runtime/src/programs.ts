@@ -42,10 +42,13 @@ export function createPrograms(root: string): RunProgram {
       const child = spawn(program, args, {
         cwd: '/',
         env: { ...programEnvironment(), [helperVariable]: root, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // crun gives a container the ownership of its standard input, which must not be /dev/null of the machine.
+        stdio: ['pipe', 'pipe', 'pipe'],
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
       });
+      child.stdin.on('error', () => {});
+      child.stdin.end();
       const stdout = collect(child.stdout, (text, chunk) => (text + chunk).slice(0, maxStdoutBytes));
       const stderr = collect(child.stderr, (text, chunk) => (text + chunk).slice(-maxStderrBytes));
       child.once('error', (error) => reject(cannotRun(program, errorMessage(error), error)));

@@ -16,6 +16,7 @@ import { removeFolder } from '../state/remove-folder.js';
 import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
 import { mountImageVolumes } from './image-volumes.js';
 import { prepareLog } from './log-file.js';
+import { restoreNullDevice } from './null-device.js';
 import type { PlannedContainer, PlanRequest } from './plan-container.js';
 import type { RootFileSystems } from './root-file-systems.js';
 
@@ -167,7 +168,8 @@ class Table implements Containers {
       leaveStdinOpen: !config.stdinOnce,
       systemdCgroup: oci.systemdCgroup,
     };
-    const created = await startMonitor(request, { conmon, clock, cgroup: monitorCgroup(sandbox.config) });
+    const starting = startMonitor(request, { conmon, clock, cgroup: monitorCgroup(sandbox.config) });
+    const created = await starting.finally(restoreNullDevice);
     if ('refusal' in created) {
       await oci.remove(id);
       return created;

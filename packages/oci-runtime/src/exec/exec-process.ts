@@ -44,8 +44,11 @@ export function startExec({ containerId, bundle, command, stdin, terminal }: Exe
   const child = spawn(program, args, {
     cwd: '/',
     env: { ...programEnvironment(), ...tty?.env },
-    stdio: [stdin || tty ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    // crun gives the user of the command the ownership of its standard input, which must not be /dev/null of the machine.
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {});
+  if (!stdin && tty === undefined) child.stdin.end();
   const pidOf = () => readPid(files.pid);
   let isKilled = false;
 
