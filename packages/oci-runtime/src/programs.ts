@@ -5,7 +5,7 @@ import { ociRuntimeErrorCodes } from './errors.js';
 
 /** The end of a program. */
 export interface ProgramResult {
-  /** 128 + n for a program that signal n ended, as in shells. */
+  /** {@link killedExitCode} for a program that a signal ended. */
   exitCode: number;
   stdout: string;
   /** The last 4 KiB. */
@@ -30,7 +30,8 @@ export const helperVariable = 'NODEAGENT_OCI_ROOT';
 const defaultTimeoutMs = 30_000;
 const maxStdoutBytes = 1 << 20;
 const maxStderrBytes = 4 << 10;
-const killedExitCode = 137;
+/** Of a program that a signal has ended. */
+export const killedExitCode = 137;
 
 /**
  * Runs programs for the runtime with this root folder. Rejects with `CRI_UNKNOWN` if a program is missing or exceeds its time, but not for
@@ -44,6 +45,8 @@ export function createPrograms(root: string): RunProgram {
         env: { ...programEnvironment(), [helperVariable]: root, ...env },
         // crun gives a container the ownership of its standard input, which must not be /dev/null of the machine.
         stdio: ['pipe', 'pipe', 'pipe'],
+        // In a process group, so that at its time limit also what it has started is killed.
+        detached: true,
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
       });
@@ -54,6 +57,7 @@ export function createPrograms(root: string): RunProgram {
       child.once('error', (error) => reject(cannotRun(program, errorMessage(error), error)));
       child.once('exit', (exitCode) => {
         // A process that the program has left keeps its output open.
+        if (child.killed) killGroup(child.pid);
         if (child.killed || (exitCode === 0 && leavesProcess)) for (const stream of [child.stdout, child.stderr]) stream.destroy();
       });
       child.once('close', (exitCode) => {
@@ -82,6 +86,14 @@ export const programEnvironment = (): Record<string, string> => ({
   LC_ALL: 'C',
   PATH: process.env.PATH ?? '/usr/sbin:/usr/bin:/sbin:/bin',
 });
+
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // All of its processes have ended.
+  }
+}
 
 function cannotRun(program: string, problem: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError(ociRuntimeErrorCodes.unknown, `${program} cannot be run: ${problem}`, {
