@@ -6,7 +6,7 @@ import { failedPrecondition, unknownError } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { OciProgram } from '../runtime/oci-program.js';
-import { isRunning } from '../state/process-ref.js';
+import { isRunning, signalProcess } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { ContainerRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -44,6 +44,7 @@ export interface Container {
 
 /** After SIGKILL: conmon writes the exit code once the kernel has ended the process. */
 const killWaitMs = 10_000;
+const sigkill = 9;
 
 export function createContainer(record: ContainerRecord, ports: ContainerPorts): Container {
   return new RecordedContainer(record, ports);
@@ -60,6 +61,7 @@ class RecordedContainer implements Container {
   #hasExited: Promise<void>;
   #setExited = () => {};
   #isRemoved = false;
+  #isReleased = false;
 
   constructor(record: ContainerRecord, ports: ContainerPorts) {
     this.#record = record;
@@ -93,7 +95,7 @@ class RecordedContainer implements Container {
         if (refusal !== undefined) throw unknownError(refusal);
         await this.#oci.start(id);
       } catch (error) {
-        await this.#oci.remove(id);
+        await this.#release();
         await this.#finish(startError(errorMessage(error), this.#ports.stamp()));
         throw error;
       }
@@ -107,11 +109,11 @@ class RecordedContainer implements Container {
   async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
     // A start in progress decides which signal there is to send.
     await this.#turn;
-    const { id, step, stopSignal } = this.#record;
+    const { step, stopSignal } = this.#record;
     if (step === 'exited') return;
     const { clock } = this.#ports;
     if (step === 'started' && timeoutMs > 0) {
-      await this.#oci.kill(id, String(stopSignal));
+      await this.#signal(stopSignal);
       if (await settlesWithin(this.#hasExited, { clock, timeoutMs, signal })) return;
     }
     await this.#kill();
@@ -125,7 +127,7 @@ class RecordedContainer implements Container {
       if (this.#isRemoved) return;
       const { folder, exitDir, rootFileSystems, run, onEvent } = this.#ports;
       const { id } = this.#record;
-      await this.#oci.remove(id);
+      await this.#release();
       await rootFileSystems.remove(this.#record);
       await removeFolder(folder.pathOf(id), run);
       rmSync(join(exitDir, id), { force: true });
@@ -157,10 +159,25 @@ class RecordedContainer implements Container {
     const { clock, stamp } = this.#ports;
     const { id, step, refusal } = this.#record;
     if (step === 'created' && refusal !== undefined) return this.#inTurn(() => this.#finish(startError(refusal, stamp())));
-    await this.#oci.kill(id, '9');
+    await this.#signal(sigkill);
     if (await settlesWithin(this.#hasExited, { clock, timeoutMs: killWaitMs })) return;
     await this.sync();
     if (!this.#isOver()) throw failedPrecondition(`container "${id}" does not exit after SIGKILL`, { retryable: true });
+  }
+
+  /** Signals the first process: by the kernel if it is one of this machine, which saves a program. */
+  async #signal(signal: number): Promise<void> {
+    const { id, runtimeHandler, process: first } = this.#record;
+    const { oci, hasNativeProcesses } = this.#ports.handlers.get(runtimeHandler);
+    if (first !== undefined && hasNativeProcesses) signalProcess(first, signal);
+    else await oci.kill(id, String(signal));
+  }
+
+  /** Removes it from the OCI runtime, once: the program takes as long for a container that it does not know. */
+  async #release(): Promise<void> {
+    if (this.#isReleased) return;
+    await this.#oci.remove(this.#record.id);
+    this.#isReleased = true;
   }
 
   #isOver(): boolean {
@@ -189,7 +206,7 @@ class RecordedContainer implements Container {
     const { id } = this.#record;
     try {
       // Removes the cgroup, and with it what the first process has left in a shared process namespace.
-      await this.#oci.remove(id);
+      await this.#release();
     } catch (err) {
       this.#ports.logger.error({ containerID: id, err }, 'cannot remove an exited container from the OCI runtime');
     }

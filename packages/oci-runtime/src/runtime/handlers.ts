@@ -5,7 +5,7 @@ import type { CgroupDriverName } from '@nodeagent/api/helpers';
 import { invalidArgument } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import { readMachine } from '../read-machine.js';
-import type { OciMachine } from '../spec/machine.js';
+import { type OciMachine, ociRuntimeVersion } from '../spec/machine.js';
 import { createOciProgram, type OciProgram } from './oci-program.js';
 
 /** An OCI runtime that pods can request: Kubernetes, "Runtime Class". */
@@ -31,6 +31,8 @@ export interface RuntimeHandler {
   oci: OciProgram;
   machine: OciMachine;
   annotations: readonly string[];
+  /** Whether processes of containers are processes of this machine, as those of crun and runc are; others may run a kernel between them. */
+  hasNativeProcesses: boolean;
 }
 
 export interface RuntimeHandlers {
@@ -39,6 +41,7 @@ export interface RuntimeHandlers {
   list(): RuntimeHandler[];
 }
 
+const nativeRuntimes = ['crun', 'runc'];
 /** The name of the default handler. */
 const defaultName = '';
 /** A label of DNS: the handler of a RuntimeClass. */
@@ -75,8 +78,10 @@ export async function openHandlers(
     mkdirSync(state, { recursive: true, mode: 0o700 });
     const systemdCgroup = cgroupDriver === 'systemd';
     const oci = createOciProgram({ path: await findProgram(options.path), root: state, systemdCgroup, run });
-    const machine = await readMachine(await oci.version(), await oci.features(), cgroupDriver);
-    opened.set(name, { name, oci, machine, annotations: options.annotations ?? [] });
+    const output = await oci.version();
+    const machine = await readMachine(output, await oci.features(), cgroupDriver);
+    const hasNativeProcesses = nativeRuntimes.includes(ociRuntimeVersion(output)?.name ?? '');
+    opened.set(name, { name, oci, machine, annotations: options.annotations ?? [], hasNativeProcesses });
   }
   return {
     get(name = defaultName) {

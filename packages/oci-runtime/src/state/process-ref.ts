@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '@nodeagent/api';
 
 /** Identifies a process, even if its pid is reused. */
 export interface ProcessRef {
@@ -26,6 +27,16 @@ export function readPid(path: string): number {
     return Number(readFileSync(path, 'utf8'));
   } catch {
     return 0;
+  }
+}
+
+/** Does nothing if the process has exited. */
+export function signalProcess(ref: ProcessRef, signal: number): void {
+  if (!isRunning(ref)) return;
+  try {
+    process.kill(ref.pid, signal);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 
