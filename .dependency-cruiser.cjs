@@ -27,7 +27,7 @@ module.exports = {
       from: { path: '^packages/oci-runtime/src/', pathNot: tests },
       to: {
         path: '^packages/',
-        pathNot: [contracts, '^packages/(oci-runtime|cni|image-store)/', '^packages/process-runtime/src/cri[.]ts$'],
+        pathNot: [contracts, '^packages/(oci-runtime|cni|container-logs|image-store)/', '^packages/process-runtime/src/cri[.]ts$'],
       },
     },
     {
@@ -88,7 +88,12 @@ module.exports = {
       from: { path: '^packages/oci-runtime/src/.*([.]test[.]ts|/test-[^/]+[.]ts)$' },
       to: {
         path: '^packages/',
-        pathNot: [contracts, '^packages/(oci-runtime|cni|image-store)/', '^packages/process-runtime/src/cri[.]ts$', forTests],
+        pathNot: [
+          contracts,
+          '^packages/(oci-runtime|cni|container-logs|image-store)/',
+          '^packages/process-runtime/src/cri[.]ts$',
+          forTests,
+        ],
       },
     },
     {

@@ -13,6 +13,7 @@ import {
   type PublishEvent,
   type Stamps,
 } from '@nodeagent/process-runtime/cri';
+import { createMonitorControl } from './conmon/control.js';
 import { monitorCgroup } from './conmon/monitor-cgroup.js';
 import { monitorScope } from './conmon/monitor-scope.js';
 import { createCdiRegistry } from './containers/cdi-registry.js';
@@ -38,6 +39,7 @@ import type { ContainerRecord, SandboxRecord } from './state/records.js';
 import { readUsage } from './stats/container-usage.js';
 import { createLayerUsages } from './stats/layer-usages.js';
 import { readInterfaces } from './stats/network-usage.js';
+import { createStreams } from './streams/streams.js';
 import { toContainerStatus, toSandboxStatus } from './views.js';
 
 /** The lock file in the root folder. */
@@ -96,6 +98,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   const layers = createLayerUsages({ store: options.images, clock, now: stamps.now });
   const cdi = createCdiRegistry(options.cdiSpecDirs);
   const events = createEventHub();
+  const control = createMonitorControl(clock);
   const publish: PublishEvent = createEventPublisher({
     events,
     now: stamps.now,
@@ -117,6 +120,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...shared,
     folder: folders.containers,
     conmon: conmonPath,
+    control,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
     plan: (request) => planContainer(request, { cdi, run }),
     onEvent(type, { id, podSandboxId }) {
@@ -157,6 +161,12 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     },
     cgroups: machine.cgroups,
     streams: createStreamingServer({ clock, logger }),
+    ...createStreams({
+      ...{ clock, logger, control, findProgram: find },
+      filesOf: (record) => containers.filesOf(record),
+      exited: (id) => containers.exited(id),
+      networkNamespace: (id) => namespaces.find(id),
+    }),
     serveExec: (client, { id, runtimeHandler }, command, requested) => {
       const { oci } = handlers.get(runtimeHandler);
       return serveExec(client, { containerId: id, bundle: folders.containers.pathOf(id), command }, requested, { oci, clock });

@@ -9,6 +9,9 @@ import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci
 /** Whether this machine can run containers: root, and the programs. */
 export const canRunContainers = process.getuid?.() === 0 && ['crun', 'conmon', 'catatonit', 'unshare'].every(hasProgram);
 
+/** Whether clients of this machine can attach to containers and reach their ports. */
+export const canRunStreams = canRunContainers && hasProgram('socat');
+
 /** The OCI runtimes of this machine. */
 export const testRuntimes = ['crun', 'runc'].filter(hasProgram);
 

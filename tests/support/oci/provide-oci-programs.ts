@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { run } from '../debian-package.js';
 
-const programs = ['crun', 'conmon', 'catatonit'];
+const programs = ['crun', 'conmon', 'catatonit', 'socat'];
 
 /** Which of the programs that the OCI runtime of nodeagent runs are not in PATH. */
 export const missingOciPrograms = (): string[] =>

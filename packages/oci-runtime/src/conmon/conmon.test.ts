@@ -40,7 +40,7 @@ describe('the arguments of conmon', () => {
   });
 
   it.each([
-    [{ logPath: '' }, ['--log-path', 'none'], ['--stdin', '--terminal']],
+    [{ maxLogBytes: 1024 }, ['--log-path', 'k8s-file:/logs/0.log', '--log-size-max', '1024'], ['--stdin', '--terminal']],
     [{ terminal: true }, ['--terminal'], ['--stdin', '--systemd-cgroup']],
     [{ systemdCgroup: true }, ['--systemd-cgroup'], ['--terminal']],
     [{ stdin: true }, ['--stdin', '--leave-stdin-open'], ['--terminal']],

@@ -40,6 +40,8 @@ export interface Container {
   /** Adopts what has happened: conmon has written the exit code, or does not run any more. */
   sync(): Promise<void>;
   setConfig(config: ContainerConfig): void;
+  /** Resolves when the container has exited. */
+  readonly exited: Promise<void>;
 }
 
 /** After SIGKILL: conmon writes the exit code once the kernel has ended the process. */
@@ -74,6 +76,10 @@ class RecordedContainer implements Container {
 
   get record(): ContainerRecord {
     return this.#record;
+  }
+
+  get exited(): Promise<void> {
+    return this.#hasExited;
   }
 
   get state(): ContainerState {

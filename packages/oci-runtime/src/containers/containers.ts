@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerConfig, ContainerFilter, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
-import { reopenLog } from '../conmon/control.js';
+import { monitorFiles } from '../conmon/conmon-arguments.js';
+import type { MonitorControl } from '../conmon/control.js';
 import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
 import { alreadyExists, creationError, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
@@ -23,6 +24,7 @@ import type { RootFileSystems } from './root-file-systems.js';
 export interface ContainersPorts extends ContainerPorts {
   /** Path of conmon. */
   conmon: string;
+  control: MonitorControl;
   bootId: string;
   /** The cgroup of the conmon processes of a pod. */
   monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
@@ -47,11 +49,18 @@ export interface Containers {
   /** A running container. Rejects with CRI_FAILED_PRECONDITION if it does not run. */
   running(id: string): ContainerRecord;
   reopenLog(id: string): Promise<void>;
+  /** The folder of a container, and the log that conmon writes. */
+  filesOf(record: ContainerRecord): { bundle: string; logPath: string };
+  /** Resolves when the container has exited. */
+  exited(id: string): Promise<void>;
   /** @param resources - those of the OCI runtime specification for the request */
   update(id: string, request: LinuxContainerResources, resources: object): Promise<void>;
   /** Adopts the exits of one container or of all: conmon has written an exit code, or was killed. */
   sync(id?: string): Promise<void>;
 }
+
+/** Of the output that is kept for clients that attach to a container without a log. */
+const maxOutputBytes = 16 << 20;
 
 export function createContainers(loaded: readonly ContainerRecord[], ports: ContainersPorts): Containers {
   return new Table(loaded, ports);
@@ -113,7 +122,7 @@ class Table implements Containers {
 
   async #createFrom(record: ContainerRecord, sandbox: SandboxRecord, image: PlanRequest['image']): Promise<ContainerRecord> {
     const { folder, rootFileSystems, plan, sandboxPaths, handlers, onEvent, logger } = this.#ports;
-    const { id, config, logPath, runtimeHandler } = record;
+    const { id, config, runtimeHandler } = record;
     const handler = handlers.get(runtimeHandler);
     const bundle = folder.pathOf(id);
     try {
@@ -128,7 +137,6 @@ class Table implements Containers {
       const request = { ...found, handler };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
-      if (logPath !== '') prepareLog(logPath);
       const processes = await this.#startMonitor(record, sandbox, handler.oci);
       const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, ...processes };
       folder.save(created);
@@ -151,18 +159,22 @@ class Table implements Containers {
 
   /** What the OCI runtime refuses, such as a missing program, is an error of the start: only then a kubelet restarts or fails the pod by its policy. */
   async #startMonitor(
-    { id, config, logPath }: ContainerRecord,
+    record: ContainerRecord,
     sandbox: SandboxRecord,
     oci: OciProgram,
   ): Promise<Pick<ContainerRecord, 'process' | 'monitor' | 'refusal'>> {
-    const { folder, exitDir, conmon, clock, monitorCgroup } = this.#ports;
+    const { exitDir, conmon, clock, monitorCgroup } = this.#ports;
+    const { id, config } = record;
+    const { bundle, logPath } = this.filesOf(record);
+    prepareLog(logPath);
     const request = {
       containerId: id,
       runtime: oci.path,
       runtimeRoot: oci.root,
-      bundle: folder.pathOf(id),
+      bundle,
       exitDir,
       logPath,
+      ...(record.logPath === '' && { maxLogBytes: maxOutputBytes }),
       terminal: config.tty ?? false,
       stdin: config.stdin ?? false,
       leaveStdinOpen: !config.stdinOnce,
@@ -204,9 +216,17 @@ class Table implements Containers {
   }
 
   async reopenLog(id: string): Promise<void> {
-    const { id: exact, logPath } = this.running(id);
-    if (logPath !== '') prepareLog(logPath);
-    await reopenLog(this.#ports.folder.pathOf(exact));
+    const { bundle, logPath } = this.filesOf(this.running(id));
+    await this.#ports.control.reopenLog(bundle, logPath);
+  }
+
+  filesOf({ id, logPath }: ContainerRecord) {
+    const bundle = this.#ports.folder.pathOf(id);
+    return { bundle, logPath: logPath || monitorFiles(bundle).output };
+  }
+
+  exited(id: string): Promise<void> {
+    return this.#need(id).exited;
   }
 
   async update(id: string, request: LinuxContainerResources, resources: object): Promise<void> {

@@ -11,9 +11,10 @@ import type { CgroupFacts } from '../spec/machine.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
 import type { MeasuredContainer, SandboxUsage } from '../stats/cri-stats.js';
+import type { Streams } from '../streams/streams.js';
 
 /** A started runtime. */
-export interface StartedRuntime {
+export interface StartedRuntime extends Streams {
   sandboxes: Sandboxes;
   containers: Containers;
   handlers: RuntimeHandlers;

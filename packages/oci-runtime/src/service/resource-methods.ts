@@ -1,6 +1,6 @@
 import type { RuntimeService } from '@nodeagent/cri-api';
 import { checkCommand, requestedStreams, timeoutMs } from '@nodeagent/process-runtime/cri';
-import { unimplemented } from '../errors.js';
+import { failedPrecondition } from '../errors.js';
 import type { ServiceContext } from './context.js';
 
 /** The methods for commands in containers, and for resources. */
@@ -18,8 +18,17 @@ export function resourceMethods({ unary, live }: ServiceContext) {
       const record = containers.running(containerId);
       return { url: await streams.offer('exec', (client) => serveExec(client, record, cmd, requested)) };
     }),
-    attach: unary('Attach', () => Promise.reject(unimplemented('Attach', 'it has no streams to them'))),
-    portForward: unary('PortForward', () => Promise.reject(unimplemented('PortForward', 'it has no streams to them'))),
+    attach: unary('Attach', async ({ containerId = '', ...asked }) => {
+      const requested = requestedStreams(asked);
+      const { containers, streams, attach } = live();
+      return { url: await streams.offer('attach', await attach(containers.running(containerId), requested)) };
+    }),
+    portForward: unary('PortForward', async ({ podSandboxId = '' }) => {
+      const { sandboxes, streams, portForward } = live();
+      const sandbox = sandboxes.get(podSandboxId);
+      if (sandbox.state !== 'SANDBOX_READY') throw failedPrecondition(`sandbox "${sandbox.id}" is not running`);
+      return { url: await streams.offer('portforward', await portForward(sandbox)) };
+    }),
     updateContainerResources: unary('UpdateContainerResources', async ({ containerId = '', linux = {} }) => {
       const { containers, toResources } = live();
       await containers.update(containerId, linux, toResources(linux));
