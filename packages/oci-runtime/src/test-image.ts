@@ -74,7 +74,8 @@ function tarOf(files: Readonly<Record<string, string>>, programs: readonly strin
       else writeFileSync(place(path), text);
     }
     prepare?.(folder);
-    return execFileSync('tar', ['--create', '--owner=0', '--group=0', '-C', folder, '.'], { maxBuffer: 2 ** 30 });
+    const asRoot = ['--owner=0', '--group=0', '--mtime=@0', '--sort=name'];
+    return execFileSync('tar', ['--create', ...asRoot, '-C', folder, '.'], { maxBuffer: 2 ** 30 });
   } finally {
     rmSync(folder, { recursive: true });
   }
