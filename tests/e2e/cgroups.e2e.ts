@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
+import { cgroupPods } from '../support/agent/cgroup-pods.js';
 import { cgroupPaths } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, isCgroupV1, kubepodsPath, readCgroup } from '../support/agent/node-cgroups.js';
@@ -15,44 +16,9 @@ import { until } from '../support/until.js';
 
 describeOnRuntimes('cgroups of pods', ['2', '1.6'], (testRuntime) => {
   const cluster = useClusterNode(testRuntime);
-  const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
-  const uidOf = (name: string) => get(name)?.metadata?.uid ?? '';
-  const pathOf = (qos: string, uid: string) => kubepodsPath(cluster.work.root, qos, `pod${uid}`);
-  const values = (qos: string, name: string) => cgroupValues(pathOf(qos, uidOf(name)));
+  const { get, uidOf, pathOf, values, containerOf, podWith, start, resize } = cgroupPods(cluster);
   const exists = (path: string) => cgroupFolders(path).length > 0;
-  const containerOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, '') ?? 'none';
   const containerValues = (qos: string, name: string) => cgroupValues(join(pathOf(qos, uidOf(name)), containerOf(name)));
-
-  const podWith = (name: string, resources: object): Pod => ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name },
-    spec: {
-      terminationGracePeriodSeconds: 1,
-      containers: [
-        {
-          name: 'main',
-          image: testImage,
-          imagePullPolicy: 'IfNotPresent',
-          command: ['sh', '-c', 'trap "exit 0" TERM; sleep infinity & wait $!'],
-          resources,
-        },
-      ],
-    },
-  });
-  const start = async (name: string, resources: object) => {
-    cluster.server.objects.create<Pod>(podWith(name, resources));
-    await until(`${name} to be ready`, async () => isPodReady(get(name) ?? {}));
-  };
-  const resize = (name: string, resources: object) =>
-    cluster.server.objects.update<Pod>(
-      'pods',
-      name,
-      ({ spec }) => {
-        for (const container of spec?.containers ?? []) container.resources = resources;
-      },
-      { subresource: 'resize' },
-    );
   const same = (cpu: string, memory: string) => ({ requests: { cpu, memory }, limits: { cpu, memory } });
 
   it('have the limits of their class, follow a resize in place, contain the containers and are removed with the pods', async () => {
@@ -138,25 +104,6 @@ describeOnRuntimes('cgroups of pods', ['2', '1.6'], (testRuntime) => {
     await until('the pod to be resized', async () => values('burstable', 'extended').join() === resized.join());
     cluster.server.objects.delete('pods', 'extended');
     await until('the pod to be removed', async () => get('extended') === undefined);
-  });
-
-  it('get the limits of a resize before a container starts that waited in its crash back-off', { timeout: 300_000 }, async () => {
-    const limited = (memory: string) => ({ requests: { cpu: '20m', memory: '16Mi' }, limits: { cpu: '100m', memory } });
-    const pod = podWith('crashing', limited('32Mi'));
-    const [container] = pod.spec?.containers ?? [];
-    if (container) container.command = ['sh', '-c', 'sleep 1; exit 1'];
-    cluster.server.objects.create<Pod>(pod);
-    const state = () => get('crashing')?.status?.containerStatuses?.[0];
-    const isBackingOff = async () => state()?.state?.waiting?.reason === 'CrashLoopBackOff' && (state()?.restartCount ?? 0) >= 2;
-    // After back-offs of 10 and 20 s, and three starts with a tenth of a CPU.
-    await until('the back-off', isBackingOff, 120_000);
-    expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '32Mi' }));
-    const before = containerOf('crashing');
-    resize('crashing', limited('64Mi'));
-    await until('the next start', async () => containerOf('crashing') !== before, 120_000);
-    expect(values('burstable', 'crashing')).toEqual(expectedValues({ shares: 20, quota: 10_000, memory: '64Mi' }));
-    cluster.server.objects.delete('pods', 'crashing');
-    await until('the pod to be removed', async () => get('crashing') === undefined);
   });
 
   it('keep their values if a resize exceeds the node, or the memory in use exceeds the new limit', async () => {
