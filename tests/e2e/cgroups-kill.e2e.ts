@@ -19,8 +19,6 @@ import { until } from '../support/until.js';
 const kills = 30;
 const podCount = 6;
 const resource = 'example.com/gpu';
-/** Until the test stops killing, however many times it has by then. */
-const budgetMs = 75_000;
 
 interface Amounts {
   /** `status.qosClass` in lower case; the folder of guaranteed pods is `kubepods` itself. */
@@ -151,24 +149,20 @@ describeOnRuntimes('cgroups and checkpoints of an agent that is killed', ['2', '
   }
 
   it(`after ${kills} kills exactly the pods that run have cgroups, with the values of their specs, CPUs and devices`, {
-    timeout: 180_000,
+    timeout: 300_000,
   }, async () => {
-    const limit = Date.now() + budgetMs;
-    let killed = 0;
     const ended = new AbortController();
     pluginEnded = () => ended.abort();
     void keepPluginRegistered(ended.signal);
-    while (killed < kills && Date.now() < limit) {
+    for (let killed = 0; killed < kills; killed++) {
       churn();
       // Before its first line it has only loaded its code.
       await cluster.agent.line('the agent to begin', () => true);
       await sleep(random() * random() * 2_000);
       await cluster.agent.end('SIGKILL');
       cluster.restart();
-      killed++;
     }
-    console.log(`killed ${killed} times while ${created} pods were created and ${created - pods().length} removed`);
-    expect(killed).toBe(kills);
+    console.log(`killed ${kills} times while ${created} pods were created and ${created - pods().length} removed`);
 
     // Of several pods of a whole CPU the scheduler leaves all but one without a node.
     for (const { metadata, spec } of pods()) if (spec?.nodeName == null) cluster.server.objects.delete('pods', metadata?.name ?? '');

@@ -18,8 +18,6 @@ import { until } from '../support/until.js';
 const killed = fileURLToPath(new URL('../support/cni/pod-networks-process.ts', import.meta.url));
 const tsconfig = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
 const kills = 30;
-/** Until the test stops killing, however many times it has by then. */
-const budgetMs = 150_000;
 
 const isRoot = process.getuid?.() === 0;
 const isRequired = process.env.NODEAGENT_E2E === 'required';
@@ -197,9 +195,8 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
       await cni.stop();
     }
     try {
-      const limit = Date.now() + budgetMs;
-      let [done, recovered] = [0, 0];
-      while (done < kills && Date.now() < limit) {
+      let recovered = 0;
+      for (let done = 0; done < kills; done++) {
         const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), killed, JSON.stringify(test.folders)], {
           stdio: ['ignore', 'pipe', 'inherit'],
           env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig },
@@ -215,12 +212,10 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
         const [, signal] = await exited;
         expect(signal, 'the process ended before it was killed').toBe('SIGKILL');
         if (output.includes('recovered')) recovered++;
-        done++;
         // At once: plugins of the killed process still run.
         if (random() < 0.5) await recover();
       }
-      console.log(`killed ${done} times, ${recovered} of them after the recovery; ${records().length} pods are recorded`);
-      expect(done).toBe(kills);
+      console.log(`killed ${kills} times, ${recovered} of them after the recovery; ${records().length} pods are recorded`);
       await recover();
       const present = test.leftovers();
       expect(present.namespaces.sort()).toEqual(records().map((name) => `${test.folders.prefix}${name}`));

@@ -18,8 +18,6 @@ const nodeName = 'e2e';
 const driverName = 'disks.example.com';
 const podCount = 20;
 const kills = 50;
-/** Until the test stops killing, however many times it has by then. */
-const budgetMs = 110_000;
 
 /** One of each kind that needs a mount, and some that need none. */
 const volumes: NonNullable<NonNullable<Pod['spec']>['volumes']> = [
@@ -153,19 +151,15 @@ describe.skipIf(isSkipped)('volumes of an agent that is killed', () => {
   });
 
   it(`after ${kills} kills exactly what running pods need is mounted and on disk, and in the end nothing`, async () => {
-    const limit = Date.now() + budgetMs;
-    let killed = 0;
-    while (killed < kills && Date.now() < limit) {
+    for (let killed = 0; killed < kills; killed++) {
       churn();
       // Before its first line it has only loaded its code.
       await agent.line('the agent to begin', () => true);
       await sleep(random() * random() * 900);
       await agent.end('SIGKILL');
       agent = launch();
-      killed++;
     }
-    console.log(`killed ${killed} times while ${created} pods came and ${created - pods().length} went`);
-    expect(killed).toBe(kills);
+    console.log(`killed ${kills} times while ${created} pods came and ${created - pods().length} went`);
 
     const living = () => pods().filter(({ metadata }) => metadata?.deletionTimestamp == null);
     const uids = () => living().map(({ metadata }) => metadata?.uid ?? '');
