@@ -42,6 +42,7 @@ const unitOnNode = (major, what, tests) => ({
   name: `unit-node-${major}`,
   title: `unit tests of ${what} on Node ${major}`,
   beside: true,
+  early: true,
   node: major,
   vitest: ['--reporter=default', ...tests],
 });
@@ -63,8 +64,8 @@ const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.
 
 /**
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
- * Those that run `beside` the end-to-end tests do so because these wait more than they work: one after the other, but for those that `wait`
- * themselves, which run beside both and are served before the others.
+ * Those that run `beside` the others do so because tests of processes and the end-to-end tests wait more than they work: one after the other,
+ * those that need no build `early`, from the start. Two of those that `wait` themselves run beside both and are served before the others.
  */
 const steps = [
   ...(isE2eRequired
@@ -88,9 +89,9 @@ const steps = [
   { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true, without: { root: 'the build is for the steps below', containerd: 'as without root' } },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
-  { name: 'types', beside: true, command: ['npm', ['run', '--silent', 'typecheck']] },
+  { name: 'types', beside: true, early: true, command: ['npm', ['run', '--silent', 'typecheck']] },
   { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
-  { name: 'examples', beside: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
+  { name: 'examples', beside: true, early: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
   {
     name: 'packages',
     beside: true,
@@ -117,7 +118,13 @@ const steps = [
     title: 'packages for operators',
     command: script('check-package.mjs'),
   },
-  { name: 'fuzz', beside: true, title: 'random untrusted input', command: [bin('tsx'), ['tests/fuzz/main.ts', '--seed', '1']] },
+  {
+    name: 'fuzz',
+    beside: true,
+    early: true,
+    title: 'random untrusted input',
+    command: [bin('tsx'), ['tests/fuzz/main.ts', '--seed', '1']],
+  },
   {
     name: 'release',
     beside: true,
@@ -127,12 +134,14 @@ const steps = [
   {
     name: 'simulation',
     beside: true,
+    early: true,
     title: 'simulation of faults',
     command: simulation('--seeds', '1..2', '--hours', '0.1', '--pods', '30', '--jobs', '2'),
   },
   {
     name: 'failing-calls',
     beside: true,
+    early: true,
     title: 'calls that fail for ten minutes',
     command: [bin('tsx'), ['tests/simulation/failing-calls-main.ts', '--every', '5']],
   },
@@ -142,6 +151,9 @@ const steps = [
     title: 'the playground of the built site in a browser',
     vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', 'playground'],
   },
+  ...(isE2eRequired
+    ? [{ name: 'without-root', beside: true, waits: true, title: 'the suite as an ordinary user, without containerd', run: 'root' }]
+    : []),
   {
     name: 'traces-containerd',
     beside: true,
@@ -177,12 +189,7 @@ const steps = [
     ],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
-  ...(isE2eRequired
-    ? [
-        { name: 'without-root', beside: true, waits: true, title: 'the suite as an ordinary user, without containerd', run: 'root' },
-        { name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' },
-      ]
-    : []),
+  ...(isE2eRequired ? [{ name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' }] : []),
 ].filter((step) => without === undefined || step.without?.[without] !== undefined);
 
 if (without !== undefined && !['root', 'containerd'].includes(without)) {
@@ -208,14 +215,16 @@ const started = performance.now();
 const outcomes = [];
 const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const beside = chosen.some(({ name }) => name === 'e2e') ? chosen.filter((step) => step.beside) : [];
-let inBackground = Promise.resolve([]);
-for (const step of chosen.filter((step) => !beside.includes(step))) {
+const inOrder = chosen.filter((step) => !beside.includes(step));
+if (beside.length > 0) console.log(`\nin the background: ${beside.map(({ name }) => name).join(', ')}`);
+const ended = Object.fromEntries(['build', 'e2e'].map((name) => [name, promiseWithResolve()]));
+if (!inOrder.some(({ build }) => build)) ended.build.resolve();
+const inBackground = runInBackground(beside);
+for (const step of inOrder) {
   const { name, title = name } = step;
-  const also = step.name === 'e2e' && beside.length > 0 ? `, and in the background ${beside.map(({ name }) => name).join(', ')}` : '';
-  console.log(`\n── ${title}${also}`);
-  const running = timed(step);
-  if (step.name === 'e2e') inBackground = runInBackground(beside, running);
-  conclude(title, await running);
+  console.log(`\n── ${title}`);
+  conclude(title, await timed(step));
+  ended[name]?.resolve();
 }
 for (const { title, show, ...outcome } of await inBackground) {
   console.log(`\n── ${title}`);
@@ -235,17 +244,16 @@ for (const { title, failed, failures = [], ending = [] } of outcomes) {
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
-/** Those that wait run in turn from the start; the others one at a time while the end-to-end tests run, then two at a time. */
-async function runInBackground(steps, foreground) {
+/** Two at a time of those that wait, once the packages are built; one at a time of the others, and two once the end-to-end tests have ended. */
+async function runInBackground(steps) {
   const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
-  const working = steps.filter(({ waits }) => !waits);
+  const waiting = steps.filter(({ waits }) => waits);
+  const working = [...steps.filter(({ early }) => early), ...steps.filter(({ early, waits }) => !early && !waits)];
   const lanes = [
-    runInTurn(
-      steps.filter(({ waits }) => waits),
-      PRIORITY_BELOW_NORMAL,
-    ),
+    runInTurn(waiting, PRIORITY_BELOW_NORMAL),
+    runInTurn(waiting, PRIORITY_BELOW_NORMAL),
     runInTurn(working, PRIORITY_LOW),
-    foreground.then(() => runInTurn(working, PRIORITY_LOW)),
+    ended.e2e.promise.then(() => runInTurn(working, PRIORITY_LOW)),
   ];
   return (await Promise.all(lanes)).flat();
 }
@@ -253,9 +261,19 @@ async function runInBackground(steps, foreground) {
 /** Takes steps from the queue, which other lanes may share, until none is left. */
 async function runInTurn(queue, priority) {
   const all = [];
-  for (let step = queue.shift(); step !== undefined; step = queue.shift())
+  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+    if (!step.early) await ended.build.promise;
     all.push({ title: step.title ?? step.name, ...(await timed(step, { priority })) });
+  }
   return all;
+}
+
+function promiseWithResolve() {
+  let resolve;
+  const promise = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 async function timed(step, options) {
