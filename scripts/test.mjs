@@ -49,16 +49,16 @@ const unitOnNode = (major, what, tests) => ({
 
 /** Where tests create files, mounts, cgroups, processes or ports: the others do the same for every user. */
 const ofMachine = [
-  ...['api', 'cgroups', 'cli', 'container-logs', 'container-manager', 'core/src/host', 'core/src/volumes', 'csi', 'device-manager', 'grpc'],
-  ...['image-manager', 'kube-client', 'mount-utils', 'oom-watcher', 'process-runtime', 'prober', 'runtime-manager', 'server', 'stats'],
-  ...['cni', 'volume-plugins'],
-].map((name) => `packages/${name}/`);
+  ...['api/', 'cgroups/', 'cli/', 'container-logs/', 'container-manager/', 'core/src/host/', 'core/src/volumes/csi-', 'csi/', 'cni/'],
+  ...['device-manager/', 'grpc/', 'image-manager/', 'kube-client/', 'mount-utils/', 'oom-watcher/', 'process-runtime/', 'prober/'],
+  ...['runtime-manager/', 'server/', 'stats/', 'volume-plugins/'],
+].map((path) => `packages/${path}`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
 const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
 
-/** Those that containerd does not change: besides, of the embedded runtime in a cluster, of CNI plugins, images and crun, or killed for minutes. */
-const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'images', 'oci-spec', 'volumes-kill'];
+/** Those that containerd does not change: besides, of the embedded runtime alone, of CNI plugins, images and crun, or killed for minutes. */
+const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'embedded', 'embedded-socket', 'images', 'oci-spec', 'volumes-kill'];
 
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 
