@@ -9,6 +9,7 @@ import { drawFlowcharts } from './flowchart.mts';
 import { githubSlug } from './github-slug.mts';
 import { showQuotedFile } from './quoted-file.mts';
 import { repositoryLinks } from './repository-links.mts';
+import { renderForSearch } from './search-text.mts';
 import { sidebar } from './sidebar.mts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -46,7 +47,7 @@ export default defineConfig({
   },
   themeConfig: {
     // Local search: the index is part of the site.
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: renderForSearch } },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },
