@@ -31,7 +31,7 @@ export function recordingOf({ calls, audit }: Recording, namespace: string): Rec
 export function recordedTrace({ calls, audit }: Recording, replaced: readonly (readonly [text: string, by: string])[]): Trace {
   const named = calls.map((call) => ({ ...call, method: call.method.charAt(0).toLowerCase() + call.method.slice(1) }));
   const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
-  const isByChance = ({ requestObject }: AuditEvent) => ((requestObject ?? {}) as EventBody).message?.includes(endedMeanwhile) === true;
+  const isByChance = ({ requestObject }: AuditEvent) => endedMeanwhile.test(((requestObject ?? {}) as EventBody).message ?? '');
   const events = audit.filter((entry) => entry.objectRef.resource === 'events' && !isByChance(entry));
   const seen: Seen = {
     calls: named
@@ -53,11 +53,11 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   return makeTrace(anonymous(seen, idsOf(named), replaced));
 }
 
-const endedMeanwhile = 'container is in CONTAINER_EXITED state';
+const endedMeanwhile = /container ("\w+" )?is in CONTAINER_EXITED state/;
 
 /** Whether a probe ran while its container terminated: a race, for a kubelet too. */
 const wasCutShort = (error: RecordedCriCall['error']): boolean =>
-  error !== undefined && (error.code === 'CRI_CANCELLED' || error.message.includes(endedMeanwhile));
+  error !== undefined && (error.code === 'CRI_CANCELLED' || endedMeanwhile.test(error.message));
 
 /** Values of environment variables are bytes on the wire, so a recording has them in base64. */
 function withReadableVariables(request: unknown): unknown {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
 import { compareTrace, type Verdict } from './compare.js';
 import { skippableOnEmbedded } from './embedded-limits.js';
+import { onOci, withoutWords } from './on-oci.js';
 import { type RealNode, realClock, startRealNode } from './real-node.js';
 import { withoutMachine } from './recorded-trace.js';
 import { killInTheMiddle, surviveOn } from './restart-real.js';
@@ -68,9 +69,12 @@ async function verdictOn(scenario: Scenario, node: RealNode, { runtime, dir, sho
     }
   }
   const moreStatuses = scenario.mirrorComesBack ? 1 : 0;
-  const expected = (reference: Trace) => (ordinaryUser === undefined ? reference : withoutRoot(reference, ordinaryUser));
+  const isOci = runtime === 'oci';
+  const expected = (reference: Trace) =>
+    isOci ? onOci(reference) : ordinaryUser === undefined ? reference : withoutRoot(reference, ordinaryUser);
+  const without = (trace: Trace) => withoutMachine(isOci ? withoutWords(trace) : trace);
   const furtherSkippable = runtime === 'embedded' ? skippableOnEmbedded[name] : undefined;
-  const comparison = { scenario: name, show, statusesPass: true, furtherSkippable, moreStatuses, expected, without: withoutMachine };
+  const comparison = { scenario: name, show, statusesPass: true, furtherSkippable, moreStatuses, expected, without };
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
 
