@@ -26,8 +26,8 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.e2e.ts'],
-    // Needs a kubelet, which no package of a distribution has.
-    exclude: process.env.NODEAGENT_KUBELET === undefined ? ['replace-kubelet.e2e.ts'] : [],
+    // They need a kubelet, which no package of a distribution has.
+    exclude: process.env.NODEAGENT_KUBELET === undefined ? ['replace-kubelet.e2e.ts', 'kubelet-on-oci.e2e.ts'] : [],
     globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
