@@ -5,7 +5,7 @@ import type { ContainerConfig, IDMapping, Mount, NamespaceOption } from '@nodeag
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
 import { startTestRegistry, testImage } from './test-image.js';
-import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
+import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
 import { createTestPods } from './test-pods.js';
 
 const first = 300_000;
@@ -46,7 +46,7 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     const script = [
       'cat /proc/self/uid_map | tr -s " "',
       'id -u; hostname',
-      'stat -c "%u:%g %n" /etc/hostname /etc/resolv.conf /dev/shm /dev/null /proc/1/stat',
+      'stat -c "%u:%g %n" /etc/hostname /etc/resolv.conf /dev/shm /proc/1/stat',
       'cat /proc/sys/net/core/somaxconn /proc/sys/kernel/msgmax /proc/sys/kernel/domainname',
       'ip addr add 10.9.8.1/32 dev lo && echo network; hostname other && echo host name',
       'touch /dev/shm/file /tmp/file; stat -c %u /dev/shm/file /tmp/file',
@@ -56,7 +56,7 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     expect(output).toEqual([
       ' 0 300000 65536',
       ...['0', 'web-1'],
-      ...['/etc/hostname', '/etc/resolv.conf', '/dev/shm', '/dev/null', '/proc/1/stat'].map((path) => `0:0 ${path}`),
+      ...['/etc/hostname', '/etc/resolv.conf', '/dev/shm', '/proc/1/stat'].map((path) => `0:0 ${path}`),
       ...['77', '4000', 'example'],
       ...['network', 'host name'],
       ...['0', '0'],
@@ -133,6 +133,21 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
       code: 'CRI_INVALID_ARGUMENT',
       message: `userns_options.mode: must be POD or NODE, not ${mode}`,
     });
+  });
+
+  it.runIf(testRuntimes.includes('runc'))('is refused volumes by runc before 1.2, which cannot map their IDs', async () => {
+    await oci.stop();
+    machine.remove();
+    machine = createTestMachine('runc');
+    oci = machine.create();
+    await oci.start();
+    expect((await oci.runtime.status({})).runtimeHandlers?.[0]?.features?.userNamespaces).toBe(false);
+    const sandbox = await runSandbox();
+    expect(await outputOf(sandbox, 'cat /proc/self/uid_map | tr -s " "; touch /new; stat -c %u /new')).toEqual([' 0 300000 65536', '0']);
+    const mounts: Mount[] = [{ hostPath: machine.folder, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
+    await expect(start(sandbox, '', { mounts, metadata: { name: 'other', attempt: 0 } })).rejects.toThrow(
+      'the runtime cannot map the ids of mounts',
+    );
   });
 
   it('is a feature of the runtime', async () => {

@@ -24,7 +24,7 @@ export interface StartedRuntime extends Streams {
   usage(record: ContainerRecord): ContainerUsage | undefined;
   /** Of the writable layer; undefined if it cannot be measured. */
   layerUsage(record: ContainerRecord): Promise<FilesystemUsage | undefined>;
-  /** Whether pods can have user namespaces: the machine has them, and the OCI runtime maps the IDs of volumes. */
+  /** Whether the machine has user namespaces. The OCI runtime must map the IDs of volumes, too. */
   hasUserNamespaces: boolean;
   /** @param containers - those that run in it */
   sandboxUsage(record: SandboxRecord, containers: readonly MeasuredContainer[]): Promise<SandboxUsage>;

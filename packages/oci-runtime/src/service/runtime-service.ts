@@ -32,15 +32,16 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     status: unary('Status', async (_request, signal) => {
       const started = ports.live();
       const isStarted = started !== undefined;
-      const userNamespaces = started?.hasUserNamespaces ?? false;
       const runtime = { type: 'RuntimeReady', status: isStarted, ...(isStarted ? ready : stopped) };
       const network = await started?.networkStatus(signal);
       const problem = network === undefined ? stopped : network.ready ? ready : { reason: network.reason, message: network.message };
+      const runtimeHandlers = started?.handlers.list().map((handler) => toRuntimeHandler(handler, started.hasUserNamespaces)) ?? [];
+      const userNamespacesHostNetwork = runtimeHandlers.some(({ features }) => features?.userNamespaces);
       return {
         status: { conditions: [runtime, { type: 'NetworkReady', status: network?.ready ?? false, ...problem }] },
         info: {},
-        runtimeHandlers: started?.handlers.list().map((handler) => toRuntimeHandler(handler, userNamespaces)) ?? [],
-        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: userNamespaces },
+        runtimeHandlers,
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork },
       };
     }),
     runtimeConfig: unary('RuntimeConfig', () => ({ linux: { cgroupDriver: driverNames[ports.cgroupDriver] } })),
