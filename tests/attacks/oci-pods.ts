@@ -22,8 +22,8 @@ export interface OciPods {
   folder: string;
   /** The folder of the secret, in which containers must neither read nor write. */
   secret: string;
-  /** The copy of crun that containers are created by. */
-  crun: string;
+  /** The copy of the OCI runtime's program that containers are created by. */
+  program: string;
   runSandbox(namespaces?: NamespaceOption, config?: object): Promise<string>;
   create(attack: Attack, sandbox?: string): Promise<string>;
   start(attack: Attack, sandbox?: string): Promise<string>;
@@ -37,8 +37,9 @@ export interface OciPods {
 
 const separate: NamespaceOption = { pid: 'CONTAINER' };
 
-export async function startOciPods(): Promise<OciPods> {
-  const machine = createTestMachine();
+/** @param ociRuntime - `crun` or `runc` */
+export async function startOciPods(ociRuntime = 'crun'): Promise<OciPods> {
+  const machine = createTestMachine(ociRuntime);
   const { folder, cgroupParent } = machine;
   const secret = join(folder, 'secret');
   const programs = join(folder, 'bin');
@@ -46,8 +47,8 @@ export async function startOciPods(): Promise<OciPods> {
   execFileSync('mount', ['-t', 'tmpfs', 'secret', secret]);
   writeFileSync(join(secret, 'file'), 'secret of the host\n');
   // What an attack overwrites is not the machine's.
-  const crun = join(programs, 'crun');
-  copyFileSync(execFileSync('which', ['crun'], { encoding: 'utf8' }).trim(), crun);
+  const program = join(programs, ociRuntime);
+  copyFileSync(execFileSync('which', [ociRuntime], { encoding: 'utf8' }).trim(), program);
   const path = process.env.PATH ?? '';
   process.env.PATH = `${programs}${delimiter}${path}`;
   const { runtime, image, start, stop } = machine.create();
@@ -56,7 +57,7 @@ export async function startOciPods(): Promise<OciPods> {
   let count = 0;
 
   const pods: OciPods = {
-    ...{ runtime, folder, secret, crun },
+    ...{ runtime, folder, secret, program },
     async addImage(options) {
       const name = `image-${count++}`;
       registry.add(name, testImage(options));
