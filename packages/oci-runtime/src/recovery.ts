@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
-import { monitorVariable } from './conmon/start-monitor.js';
+import { endMonitor, endProcesses } from './conmon/end-monitor.js';
 import { lostExit } from './containers/exit-status.js';
 import type { RootFileSystems } from './containers/root-file-systems.js';
 import { helperVariable, type RunProgram } from './programs.js';
 import type { RuntimeHandlers } from './runtime/handlers.js';
-import { findProcess } from './state/process-ref.js';
 import type { RecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 import { removeFolder } from './state/remove-folder.js';
@@ -33,7 +32,6 @@ export interface Recovered {
 
 /** How long programs of a killed agent may take before they are killed too. */
 const helperGraceMs = 5_000;
-const pollMs = 20;
 
 /**
  * Reads the state of the previous run. Sandboxes and containers whose creation did not end are removed with all they have on the machine; so are
@@ -43,13 +41,16 @@ const pollMs = 20;
 export async function recover(ports: RecoveryPorts): Promise<Recovered> {
   const { clock, logger, run } = ports;
   const programs = ports.handlers.list().map(({ oci }) => oci);
-  await endHelpers(ports.root, clock);
+  // Such as mount(8): what it is about to do would come after its undoing.
+  await endProcesses(`${helperVariable}=${ports.root}`, clock, helperGraceMs);
   const sandboxes = ports.sandboxes.load();
   const containers = ports.containers.load();
-  const complete = sandboxes.records.filter(({ isComplete }) => isComplete);
+  const complete = sandboxes.records.filter(({ isComplete }) => isComplete).map((record) => recoverSandbox(record, ports));
   const known = new Set(complete.map(({ id }) => id));
   const kept = containers.records.filter(({ step, podSandboxId }) => step !== 'creating' && known.has(podSandboxId));
-  const keptIds = new Set([...known, ...kept.map(({ id }) => id)]);
+  // The first process of a sandbox that is not ready is one whose StopPodSandbox was killed.
+  const ready = complete.filter(({ state }) => state === 'SANDBOX_READY').map(({ id }) => id);
+  const keptIds = new Set([...ready, ...kept.map(({ id }) => id)]);
 
   const created = programs.flatMap((oci) => namesIn(oci.root));
   const left = [...containers.records.map(({ id }) => id), ...containers.unreadable, ...created].filter((id) => !keptIds.has(id));
@@ -67,7 +68,7 @@ export async function recover(ports: RecoveryPorts): Promise<Recovered> {
     await removeFolder(ports.sandboxes.pathOf(id), run);
   }
   return {
-    sandboxes: complete.map((record) => recoverSandbox(record, ports)),
+    sandboxes: complete,
     containers: await Promise.all(kept.map((record) => recoverContainer(record, ports))),
   };
 }
@@ -91,46 +92,6 @@ async function recoverContainer(record: ContainerRecord, { bootId, containers, h
   }
   if (recovered !== record) containers.save(recovered);
   return recovered;
-}
-
-/** Waits for programs that a killed agent has started for itself, such as mount(8); kills them if they take too long. */
-async function endHelpers(root: string, clock: Clock): Promise<void> {
-  const entry = `${helperVariable}=${root}`;
-  const limit = clock.monotonic() + helperGraceMs;
-  for (let left = processesWith(entry); left.length > 0; left = processesWith(entry)) {
-    if (clock.monotonic() >= limit) for (const pid of left) kill(pid);
-    await clock.sleep(pollMs);
-  }
-}
-
-/** Kills conmon and what it runs for a container, so that it cannot be created any more. */
-async function endMonitor(id: string, clock: Clock): Promise<void> {
-  const entry = `${monitorVariable}=${id}`;
-  for (let left = processesWith(entry); left.length > 0; left = processesWith(entry)) {
-    for (const pid of left) kill(pid);
-    await clock.sleep(pollMs);
-  }
-}
-
-/** Running processes whose environment has an entry; child processes inherit it, those of containers do not. */
-function processesWith(entry: string): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  return pids.map(Number).filter((pid) => {
-    try {
-      const entries = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-      return entries.includes(entry) && findProcess(pid) !== undefined;
-    } catch {
-      return false;
-    }
-  });
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended meanwhile.
-  }
 }
 
 /** The names of containers in a folder, which may be missing. */

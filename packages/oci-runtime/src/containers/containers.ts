@@ -5,6 +5,7 @@ import type { ContainerConfig, ContainerFilter, LinuxContainerResources, PodSand
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
 import { monitorFiles } from '../conmon/conmon-arguments.js';
 import type { MonitorControl } from '../conmon/control.js';
+import { endMonitor } from '../conmon/end-monitor.js';
 import type { MonitorCgroup } from '../conmon/monitor-cgroup.js';
 import { startMonitor } from '../conmon/start-monitor.js';
 import { alreadyExists, creationError, failedPrecondition, invalidArgument, notFound, unknownError } from '../errors.js';
@@ -151,7 +152,8 @@ class Table implements Containers {
   }
 
   async #discard(record: ContainerRecord): Promise<void> {
-    const { handlers, rootFileSystems, folder, run } = this.#ports;
+    const { handlers, rootFileSystems, folder, run, clock } = this.#ports;
+    await endMonitor(record.id, clock);
     await handlers.get(record.runtimeHandler).oci.remove(record.id);
     await rootFileSystems.remove(record);
     await removeFolder(folder.pathOf(record.id), run);

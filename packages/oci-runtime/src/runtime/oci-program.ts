@@ -1,4 +1,4 @@
-import { type ProgramResult, programFailed, type RunProgram, runOrThrow } from '../programs.js';
+import { killedExitCode, type ProgramResult, programFailed, type RunProgram, runOrThrow } from '../programs.js';
 
 /** What the OCI runtime reports of a container: OCI runtime specification, "State". */
 interface OciState {
@@ -70,7 +70,10 @@ export function createOciProgram({ path, root, systemdCgroup, run }: OciProgramO
       if (result.exitCode !== 0 && !isUnknown(result) && !isExited(result)) throw programFailed(path, ['kill', id], result);
     },
     async remove(id) {
-      const result = await run(path, args('delete', '--force', id));
+      const remove = () => run(path, args('delete', '--force', id));
+      const first = await remove();
+      // One that was killed has done a part.
+      const result = first.exitCode === killedExitCode ? await remove() : first;
       if (result.exitCode !== 0 && !isUnknown(result)) throw programFailed(path, ['delete', '--force', id], result);
     },
     update: async (id, file) => void (await call('update', '--resources', file, id)),
