@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { canRunContainers, createTestMachine } from './test-machine.js';
+import { createTestPods } from './test-pods.js';
+
+const restarts = Number(process.env.NODEAGENT_OCI_RESTARTS ?? 6);
+/** Before the first count: what is loaded and opened once. */
+const warmUp = Math.min(50, Math.ceil(restarts / 3));
+/** Of the heap, which varies; a leak of one record a restart has 2 KiB. */
+const maxHeapGrowthPerRestart = restarts < 100 ? Number.POSITIVE_INFINITY : 1_024;
+
+it.runIf(canRunContainers)(
+  `${restarts} restarts of a container leave no more than one`,
+  { timeout: 60_000 + restarts * 5_000 },
+  async () => {
+    const machine = createTestMachine();
+    const oci = machine.create();
+    const { runSandbox, start, exited } = createTestPods(
+      () => machine,
+      () => oci,
+    );
+    await oci.start();
+    const { runtime, stop } = oci;
+    const sandbox = await runSandbox();
+    let containerId: string | undefined;
+    const restart = async (attempt: number) => {
+      const next = await start(sandbox, 'exit 1', { metadata: { name: 'main', attempt }, logPath: 'main/0.log' });
+      expect(await exited(next)).toMatchObject({ exitCode: 1 });
+      if (containerId !== undefined) await runtime.removeContainer({ containerId });
+      containerId = next;
+    };
+    for (let attempt = 0; attempt < warmUp; attempt++) await restart(attempt);
+    const before = usage(machine.folder);
+    const began = performance.now();
+    for (let attempt = warmUp; attempt < restarts; attempt++) await restart(attempt);
+    const perRestart = (performance.now() - began) / (restarts - warmUp);
+    const { heap, ...after } = usage(machine.folder);
+    const heapGrowth = (heap - before.heap) / (restarts - warmUp);
+    console.log(
+      `${restarts} restarts: ${perRestart.toFixed(0)} ms and ${heapGrowth.toFixed(0)} bytes of heap each; ${JSON.stringify(after)}`,
+    );
+    expect(after).toEqual({ ...after, ...withoutHeap(before) });
+    expect(heapGrowth).toBeLessThan(maxHeapGrowthPerRestart);
+
+    await runtime.removePodSandbox({ podSandboxId: sandbox });
+    await stop();
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(machine.folder);
+    machine.remove();
+  },
+);
+
+const withoutHeap = ({ heap: _heap, ...rest }: ReturnType<typeof usage>) => rest;
+
+/** What this process and the machine have. */
+function usage(folder: string) {
+  const stats = readdirSync('/proc').flatMap((pid) => (/^\d+$/.test(pid) ? statOf(pid) : []));
+  return {
+    heap: collectedHeap(),
+    descriptors: readdirSync('/proc/self/fd').length,
+    children: stats.filter(({ parent }) => parent === process.pid).length,
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(`${folder}/`).length,
+    files: folders.flatMap((name) => filesIn(join(folder, 'state', name))).length,
+    cgroups: readdirSync('/sys/fs/cgroup').flatMap((name) => cgroupsIn(join('/sys/fs/cgroup', name), folder)).length,
+  };
+}
+
+const folders = ['sandboxes', 'containers', 'runtime', 'exits', 'images/mounts'];
+
+/** Below each sandbox and container, but not in what is mounted there. */
+const filesIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? readdirSync(join(folder, each.name)) : each.name));
+
+function statOf(pid: string): { parent: number }[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return [{ parent: Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]) }];
+  } catch {
+    return [];
+  }
+}
+
+function cgroupsIn(hierarchy: string, folder: string): string[] {
+  try {
+    return readdirSync(join(hierarchy, folder.replace('/tmp', '')), { withFileTypes: true }).flatMap((each) =>
+      each.isDirectory() ? each.name : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+function collectedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round++) collect();
+  return process.memoryUsage().heapUsed;
+}
