@@ -17,6 +17,7 @@ import { createMonitorControl } from './conmon/control.js';
 import { monitorCgroup } from './conmon/monitor-cgroup.js';
 import { monitorScope } from './conmon/monitor-scope.js';
 import { createCdiRegistry } from './containers/cdi-registry.js';
+import { checkpointContainer } from './containers/checkpoint.js';
 import { createContainers } from './containers/containers.js';
 import { watchExits } from './containers/exit-watch.js';
 import { restoreNullDevice } from './containers/null-device.js';
@@ -171,6 +172,11 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
       const { oci } = handlers.get(runtimeHandler);
       return serveExec(client, { containerId: id, bundle: folders.containers.pathOf(id), command }, requested, { oci, clock });
     },
+    checkpoint: (record, location, timeoutMs) =>
+      checkpointContainer(
+        { record, bundle: folders.containers.pathOf(record.id), location, timeoutMs },
+        { handler: handlers.get(record.runtimeHandler), run, findProgram: find },
+      ),
     execSync: ({ id, runtimeHandler }, command, timeoutMs, signal) => {
       const { oci } = handlers.get(runtimeHandler);
       return execSync({ containerId: id, bundle: folders.containers.pathOf(id), command }, timeoutMs, { oci, clock }, signal);

@@ -6,6 +6,7 @@ import { invalidArgument } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import { readMachine } from '../read-machine.js';
 import { type OciMachine, ociRuntimeVersion } from '../spec/machine.js';
+import { hasCheckpoints } from '../spec/reported-features.js';
 import { createOciProgram, type OciProgram } from './oci-program.js';
 
 /** An OCI runtime that pods can request: Kubernetes, "Runtime Class". */
@@ -33,6 +34,8 @@ export interface RuntimeHandler {
   annotations: readonly string[];
   /** Whether processes of containers are processes of this machine, as those of crun and runc are; others may run a kernel between them. */
   hasNativeProcesses: boolean;
+  /** Whether the program is built with CRIU. */
+  canCheckpoint: boolean;
 }
 
 export interface RuntimeHandlers {
@@ -78,10 +81,17 @@ export async function openHandlers(
     mkdirSync(state, { recursive: true, mode: 0o700 });
     const systemdCgroup = cgroupDriver === 'systemd';
     const oci = createOciProgram({ path: await findProgram(options.path), root: state, systemdCgroup, run });
-    const output = await oci.version();
-    const machine = await readMachine(output, await oci.features(), cgroupDriver);
+    const [output, features] = [await oci.version(), await oci.features()];
+    const machine = await readMachine(output, features, cgroupDriver);
     const hasNativeProcesses = nativeRuntimes.includes(ociRuntimeVersion(output)?.name ?? '');
-    opened.set(name, { name, oci, machine, annotations: options.annotations ?? [], hasNativeProcesses });
+    opened.set(name, {
+      name,
+      oci,
+      machine,
+      annotations: options.annotations ?? [],
+      hasNativeProcesses,
+      canCheckpoint: hasCheckpoints(output, features),
+    });
   }
   return {
     get(name = defaultName) {

@@ -30,6 +30,8 @@ export interface OciProgram {
   state(id: string): Promise<OciState | undefined>;
   /** @param file - the resources as JSON, those of the OCI runtime specification */
   update(id: string, file: string): Promise<void>;
+  /** Has CRIU write the state of a running container into the folder `images`, and its log into `work`. The container continues. */
+  checkpoint(id: string, folders: { images: string; work: string }, timeoutMs: number): Promise<void>;
 }
 
 export interface OciProgramOptions extends Pick<OciProgram, 'path' | 'root' | 'systemdCgroup'> {
@@ -77,6 +79,10 @@ export function createOciProgram({ path, root, systemdCgroup, run }: OciProgramO
       if (result.exitCode !== 0 && !isUnknown(result)) throw programFailed(path, ['delete', '--force', id], result);
     },
     update: async (id, file) => void (await call('update', '--resources', file, id)),
+    async checkpoint(id, { images, work }, timeoutMs) {
+      const options = ['--leave-running', '--file-locks', '--tcp-established', '--image-path', images, '--work-path', work];
+      await runOrThrow(run, path, args('checkpoint', ...options, id), { timeoutMs });
+    },
   };
 }
 

@@ -33,6 +33,7 @@ export interface StartedRuntime extends Streams {
   toResources(request: LinuxContainerResources): object;
   streams: StreamingServer;
   serveExec(client: UpgradeRequest, record: ContainerRecord, command: string[], requested: RemoteCommandStreams): Promise<void>;
+  checkpoint(record: ContainerRecord, location: string, timeoutMs: number): Promise<void>;
   execSync(record: ContainerRecord, command: string[], timeoutMs: number, signal?: AbortSignal): Promise<ExecSyncResponse>;
 }
 

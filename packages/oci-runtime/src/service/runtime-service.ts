@@ -1,6 +1,5 @@
 import type { RuntimeService } from '@nodeagent/cri-api';
-import { failingStream, notStarted } from '@nodeagent/process-runtime/cri';
-import { unimplemented } from '../errors.js';
+import { failingStream, notStarted, timeoutMs } from '@nodeagent/process-runtime/cri';
 import { version } from '../version.js';
 import { toRuntimeHandler } from '../views.js';
 import { containerMethods } from './container-methods.js';
@@ -49,13 +48,13 @@ export function createRuntimeService(ports: RuntimeServicePorts): RuntimeService
     updateRuntimeConfig: unary('UpdateRuntimeConfig', () => ({})),
 
     getContainerEvents: (_request, options) => ports.live()?.events.subscribe(options?.signal) ?? failingStream(notStarted()),
-    checkpointContainer: refuse('CheckpointContainer', 'it has no checkpoints'),
+    checkpointContainer: unary('CheckpointContainer', async ({ containerId = '', location = '', timeout }) => {
+      const { containers, checkpoint } = context.live();
+      await checkpoint(containers.running(containerId), location, timeoutMs(timeout));
+      return {};
+    }),
   };
 }
 
 const ready = { reason: '', message: '' };
 const stopped = { reason: 'NotStarted', message: 'the runtime is not started' };
-
-function refuse(method: string, why: string): () => Promise<never> {
-  return () => Promise.reject(unimplemented(method, why));
-}

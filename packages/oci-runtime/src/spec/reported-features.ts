@@ -16,6 +16,17 @@ export function reportedFeatures(output: string): Partial<OciRuntimeFeatures> | 
   };
 }
 
+/**
+ * Whether a runtime is built with CRIU, for checkpoints: crun prints it for `--version`, runc for `features`.
+ *
+ * @param versionOutput - what it prints for `--version`
+ * @param featuresOutput - what it prints for `features`
+ */
+export function hasCheckpoints(versionOutput: string, featuresOutput: string): boolean {
+  const { 'org.opencontainers.runc.checkpoint.enabled': isEnabled } = memberOf(parseObject(featuresOutput), 'annotations') ?? {};
+  return isEnabled === 'true' || /(^|\s)\+CRIU(\s|$)/.test(versionOutput);
+}
+
 function memberOf(value: Record<string, unknown> | undefined, name: string): Record<string, unknown> | undefined {
   const member = value?.[name];
   return isObject(member) ? member : undefined;
