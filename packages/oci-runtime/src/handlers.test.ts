@@ -47,6 +47,22 @@ describe.runIf(canRunContainers && testRuntimes.includes('runc'))('a runtime wit
     expect(containersIn('runtimes/runc')).toEqual([]);
   });
 
+  it('starts without a handler that has pods; their calls fail until it is there again', async () => {
+    const sandbox = await runSandbox(undefined, {}, 'runc');
+    const container = await start(sandbox, 'sleep 1000');
+    await oci.stop();
+    oci = machine.create();
+    await oci.start();
+    const stopped = oci.runtime.stopContainer({ containerId: container, timeout: 0n });
+    await expect(stopped).rejects.toThrow('no runtime for "runc" is configured');
+    expect(await statusOf(container)).toMatchObject({ state: 'CONTAINER_RUNNING' });
+    await oci.stop();
+    oci = machine.create({ handlers });
+    await oci.start();
+    await oci.runtime.stopContainer({ containerId: container, timeout: 0n });
+    expect(await exited(container)).toMatchObject({ exitCode: 137 });
+  });
+
   it('gives it only the annotations that its options name', async () => {
     const annotations = { 'example.com/a': '1', 'run.oci.handler': 'x' };
     const container = await create(await runSandbox(undefined, {}, 'runc'), 'true', { annotations });
