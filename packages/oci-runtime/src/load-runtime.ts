@@ -59,8 +59,8 @@ interface LoadOptions {
   stamps: Stamps;
 }
 
-/** Of the network namespaces of one root folder, because each run removes those that are not in use. */
-const namespacePrefix = (root: string) => `nodeagent-${createHash('sha256').update(root).digest('hex').slice(0, 8)}-`;
+/** The beginning of all names of a root folder that others could have on the machine: each run removes what has such a name and is not in use. */
+const machineNames = (root: string) => `nodeagent-${createHash('sha256').update(root).digest('hex').slice(0, 8)}-`;
 
 /** Checks the programs, recovers what the previous run left, and watches for exits. */
 export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): Promise<StartedRuntime & { close(): void }> {
@@ -78,7 +78,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
     containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
   };
-  const rootFileSystems = createRootFileSystems(options.images);
+  const rootFileSystems = createRootFileSystems(options.images, machineNames(root));
   const monitorCgroupOf = (sandbox: PodSandboxConfig) => {
     const parent = podCgroupParent(sandbox, driver);
     return driver === 'systemd' ? monitorScope(parent) : monitorCgroup(parent);
@@ -91,12 +91,12 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   for (const { createdAt, startedAt, finishedAt } of recovered.containers)
     for (const time of [createdAt, startedAt, finishedAt]) stamps.advance(time);
 
-  const namespaces = createNetworkNamespaces({ prefix: namespacePrefix(root) });
+  const namespaces = createNetworkNamespaces({ prefix: machineNames(root) });
   const networks = createPodNetworks({ cni: options.cni, namespaces, logger });
   const ready = new Set(recovered.sandboxes.filter(({ state }) => state === 'SANDBOX_READY').map(({ id }) => id));
   await networks.recover((id) => ready.has(id), signal);
 
-  const layers = createLayerUsages({ store: options.images, clock, now: stamps.now });
+  const layers = createLayerUsages({ mountpoint: options.images.root, measure: rootFileSystems.layerUsage, clock, now: stamps.now });
   const cdi = createCdiRegistry(options.cdiSpecDirs);
   const events = createEventHub();
   const control = createMonitorControl(clock);

@@ -43,7 +43,7 @@ export async function probeOciProgram(path: string, folder: string, openImages: 
     if (version !== undefined) title = `${version.name} ${version.version.replace(/\+.*/, '')}`;
     images = await openImages({ root: join(folder, 'images'), clock: systemClock });
     const image = { id: hostImageId, reference: hostImageId, config: '{}' };
-    const rootfs = await createRootFileSystems(images).mount(image, id);
+    const rootfs = await createRootFileSystems(images, '').mount(image, id);
     const spec = containerSpec({
       id,
       config: { command: ['true'], linux: { securityContext: { seccomp: { profileType: 'RuntimeDefault' } } } },

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { VolumeUsage } from '@nodeagent/api';
 import type { ImageSpec } from '@nodeagent/cri-api';
 import type { IdMappings } from '@nodeagent/image-store';
 import { hostImageId, isHostImage } from '@nodeagent/process-runtime/cri';
@@ -34,6 +35,8 @@ export interface RootFileSystems {
   remove(container: Pick<ContainerRecord, 'id' | 'config'>): Promise<void>;
   /** Removes what containers have that do not exist any more. */
   removeUnused(exists: (containerId: string) => boolean): Promise<void>;
+  /** What the writable layer of a container takes. */
+  layerUsage(containerId: string, signal: AbortSignal): Promise<VolumeUsage>;
 }
 
 /** An image as a volume. */
@@ -47,13 +50,19 @@ export interface ImageVolume {
 
 const hostConfig = '{}';
 
-/** The image `host` shows the root file system of this machine; the others are those of the store. */
-export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems {
+/**
+ * The image `host` shows the root file system of this machine; the others are those of the store.
+ *
+ * @param prefix - of the names of all mounts: the store may have mounts of other runtimes
+ */
+export function createRootFileSystems(store: RuntimeImageStore, prefix: string): RootFileSystems {
+  const rootKey = (containerId: string) => `${prefix}${containerId}`;
+  const volumeKey = (containerId: string, position: number) => `${prefix}${containerId}.${position}`;
+  /** The container that a mount is named after; undefined for a mount of another program. */
+  const containerOf = (key: string) => (key.startsWith(prefix) ? key.slice(prefix.length).split('.')[0] : undefined);
   // A process that was just killed may still use a mount: it keeps it until it has ended.
   const unmount = (key: string) =>
-    store
-      .removeMount(key, { isLazy: true })
-      .catch((error) => Promise.reject(storeError(`cannot remove the root file system of container "${key}"`, error)));
+    store.removeMount(key, { isLazy: true }).catch((error) => Promise.reject(storeError(`cannot remove the mount ${key}`, error)));
 
   return {
     async find({ image = '' }) {
@@ -64,7 +73,7 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
     },
     async mount({ id }, containerId, idMappings) {
       try {
-        const { path } = await store.mount(treeOf(id), { key: containerId, isWritable: true, ...(idMappings && { idMappings }) });
+        const { path } = await store.mount(treeOf(id), { key: rootKey(containerId), isWritable: true, ...(idMappings && { idMappings }) });
         // The folder of the mount belongs to the namespace, those above do not.
         if (idMappings !== undefined) requireReachable(dirname(dirname(path)));
         return path;
@@ -83,7 +92,7 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
     },
     async remove({ id, config }) {
       for (const [position] of imageVolumes(config)) await unmount(volumeKey(id, position));
-      await unmount(id);
+      await unmount(rootKey(id));
     },
     async removeUnused(exists) {
       for (const { key } of await store.listMounts()) {
@@ -91,12 +100,8 @@ export function createRootFileSystems(store: RuntimeImageStore): RootFileSystems
         if (id !== undefined && !exists(id)) await unmount(key);
       }
     },
+    layerUsage: (containerId, signal) => store.snapshotUsage(rootKey(containerId), signal),
   };
 }
 
 const treeOf = (imageId: string) => (imageId === hostImageId ? { folders: ['/'] } : imageId);
-
-const volumeKey = (containerId: string, position: number) => `${containerId}.${position}`;
-
-/** The container that a mount is named after; undefined for a mount of another program. */
-const containerOf = (key: string): string | undefined => /^([0-9a-f]{64})(\.\d+)?$/.exec(key)?.[1];

@@ -205,12 +205,14 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     const container = await start(id);
     await oci.stop();
     const store = await machine.options.images({ root: images(), clock: machine.options.clock as never });
-    await store.mount(id, { key: 'a'.repeat(64), isWritable: true });
+    const [own = ''] = readdirSync(join(images(), 'mounts'));
+    await store.mount(id, { key: own.replace(container, 'a'.repeat(64)), isWritable: true });
+    await store.mount(id, { key: `${own.replace(container, 'a'.repeat(64))}.3` });
     await store.mount(id, { key: 'of-another-program' });
     await store.close();
     oci = machine.create();
     await oci.start();
-    expect(readdirSync(join(images(), 'mounts')).sort()).toEqual([container, 'of-another-program'].sort());
+    expect(readdirSync(join(images(), 'mounts')).sort()).toEqual([own, 'of-another-program'].sort());
     await oci.runtime.execSync({ containerId: container, cmd: ['sh', '-c', 'echo > /go'], timeout: 10n });
     expect(await exited(container)).toMatchObject({ exitCode: 4 });
     await oci.stop();

@@ -23,3 +23,10 @@ it('is unknown to clients of the CRI if it is not about names or registries', ()
     message: 'cannot mount: ENOSPC: no space left',
   });
 });
+
+it('stays as it is if it is one of the CRI, or the reason of an aborted call', () => {
+  const error = new NodeAgentError('CRI_FAILED_PRECONDITION', 'not reachable');
+  expect(storeError('cannot mount', error)).toBe(error);
+  const reason = new Error('enough');
+  expect(storeError('cannot pull', new Error('aborted'), AbortSignal.abort(reason))).toBe(reason);
+});

@@ -7,7 +7,7 @@ import { createLayerUsages } from './layer-usages.js';
 function fixture() {
   const clock = createVirtualClock();
   const running: { id: string; end(usedBytes: bigint): void; fail(): void }[] = [];
-  const snapshotUsage = (id: string) =>
+  const measure = (id: string) =>
     new Promise<VolumeUsage>((resolve, reject) => {
       running.push({
         id,
@@ -15,7 +15,7 @@ function fixture() {
         fail: () => reject(new Error('no such mount')),
       });
     });
-  const usages = createLayerUsages({ store: { root: '/images', snapshotUsage }, clock, now: () => 7n });
+  const usages = createLayerUsages({ mountpoint: '/images', measure, clock, now: () => 7n });
   const bytes = async () => (await usages.of('c1'))?.usedBytes?.value;
   return { clock, running, usages, bytes };
 }

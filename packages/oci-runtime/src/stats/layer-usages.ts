@@ -1,6 +1,5 @@
-import type { Clock } from '@nodeagent/api';
+import type { Clock, VolumeUsage } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
-import type { RuntimeImageStore } from '../images/image-store.js';
 
 /** How long a measurement counts, as in containerd. */
 const maxAgeMs = 10_000;
@@ -8,7 +7,9 @@ const maxAgeMs = 10_000;
 const maxShare = 0.05;
 
 export interface LayerUsagesPorts {
-  store: Pick<RuntimeImageStore, 'root' | 'snapshotUsage'>;
+  /** The folder of the layers. */
+  mountpoint: string;
+  measure(containerId: string, signal: AbortSignal): Promise<VolumeUsage>;
   clock: Pick<Clock, 'monotonic'>;
   /** Nanoseconds since 1970. */
   now(): bigint;
@@ -34,16 +35,16 @@ interface Layer {
   running: Promise<void> | undefined;
 }
 
-export function createLayerUsages({ store, clock, now }: LayerUsagesPorts): LayerUsages {
+export function createLayerUsages({ mountpoint, measure, clock, now }: LayerUsagesPorts): LayerUsages {
   const closing = new AbortController();
   const layers = new Map<string, Layer>();
 
-  async function measure(id: string, layer: Layer): Promise<void> {
+  async function update(id: string, layer: Layer): Promise<void> {
     const startMs = clock.monotonic();
-    layer.usage = await store.snapshotUsage(id, closing.signal).then(
+    layer.usage = await measure(id, closing.signal).then(
       ({ usedBytes, inodesUsed }) => ({
         timestamp: now(),
-        fsId: { mountpoint: store.root },
+        fsId: { mountpoint },
         usedBytes: { value: usedBytes },
         inodesUsed: { value: inodesUsed },
       }),
@@ -58,7 +59,7 @@ export function createLayerUsages({ store, clock, now }: LayerUsagesPorts): Laye
     async of(id) {
       const layer = layers.get(id) ?? { usage: undefined, dueMs: clock.monotonic(), running: undefined };
       layers.set(id, layer);
-      if (layer.running === undefined && clock.monotonic() >= layer.dueMs) layer.running = measure(id, layer);
+      if (layer.running === undefined && clock.monotonic() >= layer.dueMs) layer.running = update(id, layer);
       if (layer.usage === undefined) await layer.running;
       return layer.usage;
     },
