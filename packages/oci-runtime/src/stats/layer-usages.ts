@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock, VolumeUsage } from '@nodeagent/api';
 import type { FilesystemUsage } from '@nodeagent/cri-api';
 
@@ -37,6 +38,8 @@ interface Layer {
 
 export function createLayerUsages({ mountpoint, measure, clock, now }: LayerUsagesPorts): LayerUsages {
   const closing = new AbortController();
+  // Each measurement listens to it.
+  setMaxListeners(0, closing.signal);
   const layers = new Map<string, Layer>();
 
   async function update(id: string, layer: Layer): Promise<void> {
