@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Mounter, NodeAgentError, onAbort, systemClock, systemRandom, type VolumeUsage, withController } from '@nodeagent/api';
@@ -92,6 +93,8 @@ class Store implements OciImageStore {
     contents: Map<string, ImageContent>,
     unlock: () => void,
   ) {
+    // Each call listens to it while it runs.
+    setMaxListeners(0, this.#closing.signal);
     this.root = options.root;
     this.#options = options;
     this.#blobs = blobs;

@@ -81,6 +81,18 @@ describe.runIf(overlayFolder)('a mounted image', () => {
   });
 });
 
+it.runIf(overlayFolder)('mounts and unmounts many images at once, without a warning of Node', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on('warning', warn);
+  const keys = Array.from({ length: 20 }, (_, index) => `c${index}`);
+  await Promise.all(keys.map((key) => store.mount(image, { key, isWritable: true })));
+  await Promise.all(keys.map((key) => store.removeMount(key)));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+});
+
 describe('a user without privileges', () => {
   it('pulls, imports, lists, inspects, exports and removes images, and learns what needs root', { timeout: 60_000 }, async () => {
     const program = join(folder, 'program.cjs');
