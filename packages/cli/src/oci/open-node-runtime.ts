@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import type { Cni } from '@nodeagent/cni';
@@ -56,6 +56,7 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
   });
   const shared = createSharedRoot({ rootDir: sharedRoot, mounter: createNodeMounter(), logger });
   await shared.start();
+  for (const folder of [sharedRoot, root]) letUsersThrough(folder);
   await start();
   await recordProgram(root, program);
   return {
@@ -65,6 +66,12 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
       await shared.stop();
     },
   };
+}
+
+/** Users of pods with a user namespace reach their files below, and cannot list the folder. */
+function letUsersThrough(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  chmodSync(folder, (statSync(folder).mode & 0o7777) | 0o001);
 }
 
 /** The CNI cache is in the state folder, because the machine's has the pods of other runtimes, too. */
