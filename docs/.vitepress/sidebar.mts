@@ -69,6 +69,7 @@ export const sidebar = (docs: string) => [
     items: [
       page('/running', 'Run an agent'),
       page('/install', 'Install on a node'),
+      page('/pods-without-a-daemon', 'Pods without a daemon'),
       page('/images', 'Images without a daemon'),
       page('/replace-a-kubelet', 'Replace a kubelet'),
       page('/upgrade', 'Upgrade nodeagent'),

@@ -42,7 +42,7 @@ export function ociObstacle(facts: RuntimeFacts): OciObstacle | undefined {
   return { problem: refusals.join('; '), ...(other && { hint: `try another OCI runtime: ${installCommand(distribution, [other])}` }) };
 }
 
-/** Its pods, cgroups and networks must not meet those of an agent that nobody has placed beside it. */
+/** The cgroups of its pods would be those of the agent: only a flag gives the agent others. */
 function kubeletObstacle({ kubeletPid }: RuntimeFacts): OciObstacle | undefined {
   if (kubeletPid === undefined) return undefined;
   return {

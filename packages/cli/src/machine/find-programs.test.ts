@@ -24,7 +24,7 @@ it('finds programs in the order of PATH', () => {
   expect(found).not.toHaveProperty('unshare');
 });
 
-it('looks where root would', () => {
+it('has the folders of root for ordinary users', () => {
   expect(rootPath({ env: { PATH: '/opt/bin' }, isRoot: true })).toBe('/opt/bin');
   expect(rootPath({ env: { PATH: '/opt/bin' }, isRoot: false })).toMatch(/^\/opt\/bin:.*:\/usr\/sbin:/);
 });
