@@ -11,7 +11,6 @@ import { useClusterNode } from '../support/agent/cluster-node.js';
 import { cgroupFolders, cgroupValues, expectedValues, isCgroupV1, kubepodsPath, readCgroup } from '../support/agent/node-cgroups.js';
 import { listIfThere } from '../support/if-there.js';
 import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
-import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 describeOnRuntimes('cgroups of pods', ['2', '1.6'], (testRuntime) => {
