@@ -6,7 +6,7 @@ import { sourceAliases } from '../../vitest.config.js';
 /** The suites that take more than 40 s, longest first. */
 const longest = [
   ...['cgroups-back-off', 'volumes', 'cgroups', 'cni', 'containerd-1.6', 'containerd-2', 'device-plugins'],
-  ...['cluster-pods', 'cgroups-kill', 'two-agents', 'cluster', 'probes', 'certificates', 'volumes-kill'],
+  ...['cluster-pods', 'oci-runtime', 'cgroups-kill', 'two-agents', 'cluster', 'probes', 'certificates', 'volumes-kill'],
 ];
 
 /** Long suites start first, so that no worker waits for one at the end; vitest starts the others by the size of their files. */

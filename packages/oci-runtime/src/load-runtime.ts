@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@nodeagent/api';
 import type { CgroupDriverName } from '@nodeagent/api/helpers';
+import { createCgroupManager } from '@nodeagent/cgroups';
+import { machineCgroupFiles } from '@nodeagent/cgroups/node';
 import { type Cni, createPodNetworks } from '@nodeagent/cni';
 import { createNetworkNamespaces } from '@nodeagent/cni/node';
 import type { PodSandboxConfig } from '@nodeagent/cri-api';
@@ -83,7 +85,10 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     const parent = podCgroupParent(sandbox, driver);
     return driver === 'systemd' ? monitorScope(parent) : monitorCgroup(parent);
   };
-  const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf };
+  const cgroups = createCgroupManager({ files: machineCgroupFiles, clock });
+  const removeCgroup = (sandbox: PodSandboxConfig, id: string) =>
+    cgroups.remove(containerCgroupFolder(podCgroupParent(sandbox, driver), id, driver).split('/').filter(Boolean));
+  const programs = { run, handlers, rootFileSystems, exitDir, monitorCgroup: monitorCgroupOf, removeCgroup };
   const shared = { ...programs, bootId, clock, logger, stamp: stamps.next };
   restoreNullDevice();
   const recovered = await recover({ ...shared, ...folders, root });

@@ -8,6 +8,7 @@ import { helperVariable, type RunProgram } from './programs.js';
 import type { RuntimeHandlers } from './runtime/handlers.js';
 import type { RecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import type { RemoveCgroup } from './state/remove-cgroup.js';
 import { removeFolder } from './state/remove-folder.js';
 
 export interface RecoveryPorts {
@@ -17,6 +18,7 @@ export interface RecoveryPorts {
   containers: RecordFolder<ContainerRecord>;
   handlers: RuntimeHandlers;
   rootFileSystems: Pick<RootFileSystems, 'removeUnused'>;
+  removeCgroup: RemoveCgroup;
   run: RunProgram;
   bootId: string;
   clock: Clock;
@@ -52,12 +54,18 @@ export async function recover(ports: RecoveryPorts): Promise<Recovered> {
   const ready = complete.filter(({ state }) => state === 'SANDBOX_READY').map(({ id }) => id);
   const keptIds = new Set([...ready, ...kept.map(({ id }) => id)]);
 
+  const sandboxOf = (id: string) => {
+    const owner = containers.records.find((record) => record.id === id)?.podSandboxId ?? id;
+    return sandboxes.records.find((record) => record.id === owner);
+  };
   const created = programs.flatMap((oci) => namesIn(oci.root));
   const left = [...containers.records.map(({ id }) => id), ...containers.unreadable, ...created].filter((id) => !keptIds.has(id));
   for (const id of new Set(left)) {
     logger.warn({ containerID: id }, 'removing a container that an earlier run of the agent left incomplete');
     await endMonitor(id, clock);
     for (const oci of programs) await oci.remove(id);
+    const sandbox = sandboxOf(id);
+    if (sandbox !== undefined) await ports.removeCgroup(sandbox.config, id);
     await removeFolder(ports.containers.pathOf(id), run);
   }
   await ports.rootFileSystems.removeUnused((id) => keptIds.has(id));
@@ -65,6 +73,8 @@ export async function recover(ports: RecoveryPorts): Promise<Recovered> {
   const unfinished = sandboxes.records.filter(({ isComplete }) => !isComplete).map(({ id }) => id);
   for (const id of [...unfinished, ...sandboxes.unreadable]) {
     logger.warn({ podSandboxID: id }, 'removing a sandbox that an earlier run of the agent left incomplete');
+    const sandbox = sandboxOf(id);
+    if (sandbox !== undefined) await ports.removeCgroup(sandbox.config, id);
     await removeFolder(ports.sandboxes.pathOf(id), run);
   }
   return {

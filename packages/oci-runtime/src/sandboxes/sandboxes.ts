@@ -11,6 +11,7 @@ import { podNamespaces } from '../spec/pod-namespaces.js';
 import { isRunning } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { SandboxRecord } from '../state/records.js';
+import type { RemoveCgroup } from '../state/remove-cgroup.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { createSandboxEnvironment, type SandboxEnvironmentPorts, type SandboxPaths, sandboxPaths } from './sandbox-environment.js';
 
@@ -22,6 +23,7 @@ export interface SandboxesPorts extends Omit<SandboxEnvironmentPorts, 'oci' | 'm
   logger: Logger;
   /** The cgroup of the conmon processes of a pod. */
   monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
+  removeCgroup: RemoveCgroup;
   stamp(): bigint;
   onEvent(type: ContainerEventType, record: SandboxRecord): void;
 }
@@ -151,10 +153,13 @@ class Table implements Sandboxes {
 
   /** Ends its first process and its network. Idempotent. */
   async #release({ id, config, runtimeHandler }: SandboxRecord): Promise<void> {
-    const { handlers, networks } = this.#ports;
+    const { handlers, networks, removeCgroup } = this.#ports;
     const { oci, machine } = handlers.get(runtimeHandler);
     if (this.#released.has(id)) return;
-    if (podNamespaces(config, machine.hostname).sharesProcesses) await oci.remove(id);
+    if (podNamespaces(config, machine.hostname).sharesProcesses) {
+      await oci.remove(id);
+      await removeCgroup(config, id);
+    }
     await networks.tearDown(id);
     this.#released.add(id);
   }
