@@ -40,6 +40,7 @@ describe.runIf(canRunContainers)('a full disk', () => {
 
   /** Leaves so many pages. */
   function fill(pages: number): void {
+    free();
     const { bavail } = statfsSync(state());
     writeFileSync(join(state(), 'ballast'), Buffer.alloc(Math.max(0, bavail - pages) * page));
   }

@@ -134,7 +134,12 @@ class Table implements Sandboxes {
     if (record?.state !== 'SANDBOX_READY') return;
     const stopped: SandboxRecord = { ...record, state: 'SANDBOX_NOTREADY' };
     this.#records.set(id, stopped);
-    this.#ports.folder.save(stopped);
+    try {
+      this.#ports.folder.save(stopped);
+    } catch (err) {
+      // A full disk must not keep a sandbox from being stopped.
+      this.#ports.logger.error({ podSandboxID: id, err }, 'cannot save the state of a sandbox');
+    }
     this.#ports.onEvent('CONTAINER_STOPPED_EVENT', stopped);
   }
 
