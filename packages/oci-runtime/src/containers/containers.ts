@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerConfig, ContainerFilter, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
@@ -156,12 +156,13 @@ class Table implements Containers {
   }
 
   async #discard(record: ContainerRecord, sandbox: SandboxRecord): Promise<void> {
-    const { handlers, rootFileSystems, folder, run, clock, removeCgroup } = this.#ports;
+    const { handlers, rootFileSystems, folder, exitDir, run, clock, removeCgroup } = this.#ports;
     await endMonitor(record.id, clock);
     await handlers.get(record.runtimeHandler).oci.remove(record.id);
     await removeCgroup(sandbox.config, record.id);
     await rootFileSystems.remove(record);
     await removeFolder(folder.pathOf(record.id), run);
+    rmSync(join(exitDir, record.id), { force: true });
   }
 
   /** What the OCI runtime refuses, such as a missing program, is an error of the start: only then a kubelet restarts or fails the pod by its policy. */
