@@ -6,7 +6,7 @@ import { failedPrecondition, unknownError } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { OciProgram } from '../runtime/oci-program.js';
-import { isRunning, signalProcess } from '../state/process-ref.js';
+import { isRunning, killProcess } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { ContainerRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -46,7 +46,6 @@ export interface Container {
 
 /** After SIGKILL: conmon writes the exit code once the kernel has ended the process. */
 const killWaitMs = 10_000;
-const sigkill = 9;
 
 export function createContainer(record: ContainerRecord, ports: ContainerPorts): Container {
   return new RecordedContainer(record, ports);
@@ -115,11 +114,11 @@ class RecordedContainer implements Container {
   async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
     // A start in progress decides which signal there is to send.
     await this.#turn;
-    const { step, stopSignal } = this.#record;
+    const { id, step, stopSignal } = this.#record;
     if (step === 'exited') return;
     const { clock } = this.#ports;
     if (step === 'started' && timeoutMs > 0) {
-      await this.#signal(stopSignal);
+      await this.#oci.kill(id, String(stopSignal));
       if (await settlesWithin(this.#hasExited, { clock, timeoutMs, signal })) return;
     }
     await this.#kill();
@@ -165,18 +164,18 @@ class RecordedContainer implements Container {
     const { clock, stamp } = this.#ports;
     const { id, step, refusal } = this.#record;
     if (step === 'created' && refusal !== undefined) return this.#inTurn(() => this.#finish(startError(refusal, stamp())));
-    await this.#signal(sigkill);
+    await this.#sendSigkill();
     if (await settlesWithin(this.#hasExited, { clock, timeoutMs: killWaitMs })) return;
     await this.sync();
     if (!this.#isOver()) throw failedPrecondition(`container "${id}" does not exit after SIGKILL`, { retryable: true });
   }
 
-  /** Signals the first process: by the kernel if it is one of this machine, which saves a program. */
-  async #signal(signal: number): Promise<void> {
+  /** By the kernel if the first process is one of this machine, which saves a program. */
+  async #sendSigkill(): Promise<void> {
     const { id, runtimeHandler, process: first } = this.#record;
     const { oci, hasNativeProcesses } = this.#ports.handlers.get(runtimeHandler);
-    if (first !== undefined && hasNativeProcesses) signalProcess(first, signal);
-    else await oci.kill(id, String(signal));
+    if (first !== undefined && hasNativeProcesses) killProcess(first);
+    else await oci.kill(id, '9');
   }
 
   /** Removes it from the OCI runtime, once: the program takes as long for a container that it does not know. */

@@ -30,11 +30,11 @@ export function readPid(path: string): number {
   }
 }
 
-/** Does nothing if the process has exited. */
-export function signalProcess(ref: ProcessRef, signal: number): void {
+/** Sends SIGKILL. Does nothing if the process has exited. */
+export function killProcess(ref: ProcessRef): void {
   if (!isRunning(ref)) return;
   try {
-    process.kill(ref.pid, signal);
+    process.kill(ref.pid, 'SIGKILL');
   } catch (error) {
     if (errorCode(error) !== 'ESRCH') throw error;
   }
