@@ -58,11 +58,12 @@ const ofMachine = [
 const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
 
 /** Those that containerd does not change: besides, of the embedded runtime alone, of CNI plugins, images and crun, or killed for minutes. */
-const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'embedded', 'embedded-socket', 'images', 'oci-spec', 'volumes-kill'];
+const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'embedded', 'embedded-socket', 'images', 'oci-runtime', 'oci-spec', 'volumes-kill'];
 
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 
 /**
+ * A step that is `nightly` runs only if it is named.
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the others do so because tests of processes and the end-to-end tests wait more than they work: one after the other,
  * those that need no build `early`, from the start. Two of those that `wait` themselves run beside both and are served before the others.
@@ -189,6 +190,20 @@ const steps = [
     ],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
+  { name: 'traces-oci', nightly: true, title: 'recorded pod lifecycles on the OCI runtime', command: traces('oci') },
+  {
+    name: 'restarts-oci',
+    nightly: true,
+    title: 'kill -9 in the middle of them on the OCI runtime',
+    command: traces('oci', '--restarts', '1'),
+  },
+  {
+    name: 'e2e-oci',
+    nightly: true,
+    title: 'end to end on the OCI runtime',
+    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', '-t', 'on the OCI runtime'],
+    env: { NODEAGENT_E2E_OCI: 'all' },
+  },
   ...(isE2eRequired ? [{ name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' }] : []),
 ].filter((step) => without === undefined || step.without?.[without] !== undefined);
 
@@ -213,7 +228,7 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const started = performance.now();
 const outcomes = [];
-const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const chosen = steps.filter(({ name, nightly }) => (wanted.length === 0 ? !nightly : wanted.includes(name)));
 const beside = chosen.some(({ name }) => name === 'e2e') ? chosen.filter((step) => step.beside) : [];
 const inOrder = chosen.filter((step) => !beside.includes(step));
 if (beside.length > 0) console.log(`\nin the background: ${beside.map(({ name }) => name).join(', ')}`);
@@ -295,10 +310,10 @@ function summaryOf({ passed, failed, skipped }) {
  * How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. `ending` is how the output
  * of a failed step ends.
  */
-async function outcomeOf({ name, command, vitest, build, node, run }, options) {
+async function outcomeOf({ name, command, vitest, build, node, run, env: added }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
   if (run !== undefined) return outcomeOfRun(run, options);
-  const env = node === undefined ? process.env : environmentWithNode(fetchNode(node));
+  const env = { ...(node === undefined ? process.env : environmentWithNode(fetchNode(node))), ...added };
   const report = join(results, `${name}.json`);
   const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
   const { ok, lines, last, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, { ...options, env });

@@ -104,7 +104,7 @@ function requestedMount(mount: Mount, { sources = {}, features, mountinfo }: Mou
     throw invalidArgument('mounts.recursive_read_only', `"${containerPath}": the runtime has only read-only mounts that are not recursive`);
   }
   const access = mount.recursiveReadOnly ? ['ro', 'rro'] : [mount.readonly ? 'ro' : 'rw'];
-  // Whoever made the image gets no rights by it. Its programs run: critest of cri-tools demands it.
+  // The maker of the image gets no rights by it. Its programs run: critest of cri-tools demands it.
   const flags = mount.image === undefined ? [] : ['nosuid', 'nodev'];
   return {
     ...bind(cleanPath(containerPath), source, [propagations[propagation], ...access, ...flags, ...(mapped ? ['idmap'] : [])]),
