@@ -58,7 +58,10 @@ const ofMachine = [
 const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
 
 /** Those that containerd does not change: besides, of the embedded runtime alone, of CNI plugins, images and crun, or killed for minutes. */
-const withoutRuntimes = [...inMemory, 'cluster', 'cni', 'embedded', 'embedded-socket', 'images', 'oci-runtime', 'oci-spec', 'volumes-kill'];
+const withoutRuntimes = [
+  ...[...inMemory, 'cluster', 'cni', 'embedded', 'embedded-socket', 'images', 'volumes-kill'],
+  ...['oci-command', 'oci-images', 'oci-kill', 'oci-runtime', 'oci-spec'],
+];
 
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 
