@@ -5,8 +5,8 @@ import type { PodEntry } from '../summary/pod-entries.js';
 type Labels = MeasuredCgroup['labels'];
 
 /**
- * Measures all cgroups of the cAdvisor metrics: the root, system containers, pods, their sandboxes (which have the network) and their
- * containers. Omits vanished ones.
+ * Measures all cgroups of the cAdvisor metrics: the root, system containers, pods, their sandboxes (which have the network, unless a runtime
+ * has sandboxes without a process) and their containers. Omits vanished ones.
  */
 export function measureCadvisor(
   pods: readonly PodEntry[],
@@ -20,21 +20,29 @@ export function measureCadvisor(
     const all = { container: '', id: path, image: '', name: '', namespace: '', pod: '', ...labels };
     measured.push({ labels: all, sample, createdAt: reader.createdAt(path), interfaces });
   };
+  const interfacesIn = (path: string) => {
+    const [pid] = reader.processes(path);
+    return pid === undefined ? undefined : reader.interfaces(pid);
+  };
   add('/', {}, reader.interfaces());
   for (const path of systemPaths) add(path, {});
   const paths = reader.find(pods.flatMap(({ sandboxIds, containers }) => [...sandboxIds, ...containers.map(({ id }) => id)]));
   for (const { podRef, sandboxIds, containers } of pods) {
     const { name: pod, namespace, uid } = podRef;
     const podPath = paths.pods.get(uid);
-    if (podPath !== undefined) add(podPath, { pod, namespace });
+    const pathsOf = (ids: readonly string[]) => ids.flatMap((id) => paths.containers.get(id) ?? []);
+    const [first] = pathsOf(containers.map(({ id }) => id));
+    // The network of a sandbox that has no process is that of its containers, and of the pod.
+    const networkPath = pathsOf(sandboxIds).length > 0 ? undefined : (podPath ?? first);
+    const networkAt = (path: string) => (path === networkPath && first !== undefined ? interfacesIn(first) : undefined);
+    if (podPath !== undefined) add(podPath, { pod, namespace }, networkAt(podPath));
     for (const id of sandboxIds) {
       const path = paths.containers.get(id);
-      const pid = path === undefined ? undefined : reader.processes(path)[0];
-      if (path !== undefined) add(path, { pod, namespace, name: id }, pid === undefined ? undefined : reader.interfaces(pid));
+      if (path !== undefined) add(path, { pod, namespace, name: id }, interfacesIn(path));
     }
     for (const { id, name, image = '' } of containers) {
       const path = paths.containers.get(id);
-      if (path !== undefined) add(path, { pod, namespace, name: id, container: name, image });
+      if (path !== undefined) add(path, { pod, namespace, name: id, container: name, image }, networkAt(path));
     }
   }
   return measured;
