@@ -64,14 +64,14 @@ export async function createSandboxEnvironment(
   const userNamespace = mappings && (await createUserNamespace(pinned, mappings));
   let ips: string[] = [];
   try {
-    await pinNamespaces(folder, pinned.includes('uts') ? hostname : '', pinned, run, userNamespace);
-    if (pinned.includes('ipc')) await mountShm(join(folder, 'shm'), owner, run);
+    await pinNamespaces(folder, pinned, owner, run, userNamespace);
     if (pinned.includes('network')) ips = await setUpNetwork(id, config, ports, userNamespace?.pathOf('network'), signal);
   } finally {
     await userNamespace?.close();
   }
   const paths = await sandboxPaths(folder, { id, config }, ports);
-  await writeSysctls(folder, sysctls, paths.namespaces, run);
+  const ofHostname = pinned.includes('uts') && hostname !== '' ? [hostnameSysctl(hostname)] : [];
+  await writeSysctls(folder, [...sysctls, ...ofHostname], paths.namespaces, run);
   if (!sharesProcesses) return { ips };
   return { ips, infra: await startInfra(folder, { id, sandbox: config, paths: paths.namespaces }, ports) };
 }
@@ -128,31 +128,43 @@ function writePodFiles(folder: string, { dnsConfig }: PodSandboxConfig, hostname
   }
 }
 
-/** Binds the namespaces of a user namespace, or new ones by one unshare(1), which ends then. */
+/**
+ * Binds the namespaces of a user namespace, or new ones by one unshare(1), which ends as mount(8) for /dev/shm: that has the IPC namespace of the
+ * pod, and the mounts of the machine.
+ */
 async function pinNamespaces(
   folder: string,
-  hostname: string,
   pinned: readonly OciNamespaceType[],
+  owner: FileOwner,
   run: RunProgram,
   userNamespace: UserNamespace | undefined,
 ): Promise<void> {
   // That of the network is pinned by `@nodeagent/cni`.
   const types = pinned.filter((type) => type !== 'network');
-  const program = hostname === '' ? ['true'] : ['hostname', '--', hostname];
+  const shm = pinned.includes('ipc') ? shmMount(join(folder, 'shm'), owner) : undefined;
   if (userNamespace !== undefined) {
     await bindNamespaces(userNamespace, folder, types, run);
-    if (hostname !== '') await runOrThrow(run, 'nsenter', [`--uts=${join(folder, 'uts')}`, '--', ...program]);
+    if (shm !== undefined) await runOrThrow(run, ...shm);
   } else if (types.length > 0) {
     for (const name of types) writeFileSync(join(folder, name), '', { mode: 0o444 });
-    await runOrThrow(run, 'unshare', [...types.map((name) => `--${name}=${join(folder, name)}`), '--', ...program]);
+    const [program, args] = shm ?? ['true', []];
+    await runOrThrow(run, 'unshare', [...types.map((name) => `--${name}=${join(folder, name)}`), '--', program, ...args]);
   }
 }
 
-async function mountShm(path: string, { uid, gid }: FileOwner, run: RunProgram): Promise<void> {
+function shmMount(path: string, { uid, gid }: FileOwner): [program: string, args: string[]] {
   mkdirSync(path);
   const options = `nosuid,nodev,noexec,mode=1777,uid=${uid},gid=${gid},size=${shmSize}`;
-  await runOrThrow(run, 'mount', ['-t', 'tmpfs', '-o', options, 'shm', path]);
+  return ['mount', ['-t', 'tmpfs', '-o', options, 'shm', path]];
 }
+
+/** The host name is a parameter of its namespace too, so it needs no other program. */
+const hostnameSysctl = (value: string): PodSysctl => ({
+  name: 'kernel.hostname',
+  value,
+  namespace: 'uts',
+  path: `${sysctlFolder}/kernel/hostname`,
+});
 
 /** Parameters of IPC accept only root in the user namespace. */
 async function writeSysctls(folder: string, sysctls: readonly PodSysctl[], paths: PodNamespacePaths, run: RunProgram): Promise<void> {
