@@ -52,6 +52,9 @@ it.runIf(canRunContainers)(
     expect(monitored(root)).toEqual(running);
     expect(idsIn(join(cgroups, machine.cgroupParent)).filter((id) => !sandboxes.includes(id))).toEqual(running);
     expect(networksOf(root)).toEqual(ready.sort());
+    const mounted = mountedImages(root);
+    expect(mounted.filter((id) => !containers.some((container) => container.id === id))).toEqual([]);
+    expect(running.filter((id) => !mounted.includes(id))).toEqual([]);
 
     for (const id of sandboxes) await runtime.removePodSandbox({ podSandboxId: id });
     await stop();
@@ -61,6 +64,7 @@ it.runIf(canRunContainers)(
       idsIn(join(root, 'runtime')),
       readdirSync(join(root, 'exits')),
     ]).toEqual([[], [], [], []]);
+    expect(mountedImages(root)).toEqual([]);
     expect(monitored(root)).toEqual([]);
     expect(networksOf(root)).toEqual([]);
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(folder);
@@ -74,6 +78,12 @@ const idsIn = (path: string) =>
         .filter((name) => /^[0-9a-f]{64}$/.test(name))
         .sort()
     : [];
+
+/** The containers that have a root file system or a volume of an image. */
+const mountedImages = (root: string) => {
+  const names = readdirSync(join(root, 'images/mounts'));
+  return [...new Set(names.map((name) => /[0-9a-f]{64}/.exec(name)?.[0] ?? name))];
+};
 
 /** The containers whose conmon runs. */
 function monitored(root: string): string[] {

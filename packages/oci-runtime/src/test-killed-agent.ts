@@ -24,6 +24,7 @@ async function runPods(folder: string): Promise<void> {
         image: { image: 'host' },
         command: ['sleep', '1000'],
         logPath: `${number}.log`,
+        mounts: number === 0 ? [{ containerPath: '/mnt', readonly: true, image: { image: 'host' } }] : [],
         ...spec,
       };
       const { containerId } = await runtime.createContainer({ podSandboxId, config });

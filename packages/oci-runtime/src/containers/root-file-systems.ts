@@ -69,7 +69,11 @@ export function createRootFileSystems(store: RuntimeImageStore, prefix: string):
       if (isHostImage(image)) return { id: hostImageId, reference: hostImageId, config: hostConfig };
       const [found] = imagesOf(store, image);
       if (found === undefined) return undefined;
-      return { id: found.id, reference: referenceOf(found), config: await readConfig(store, found) };
+      try {
+        return { id: found.id, reference: referenceOf(found), config: await readConfig(store, found) };
+      } catch (error) {
+        throw storeError(`cannot read the image "${image}"`, error);
+      }
     },
     async mount({ id }, containerId, idMappings) {
       try {

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { hostImageId } from '@nodeagent/process-runtime/cri';
@@ -140,10 +141,12 @@ describe.runIf(canRunContainers)('a container from an image', () => {
   });
 
   it('gets the stop signal of its image', async () => {
-    const script = 'trap "exit 5" USR1; trap "exit 6" TERM; while :; do sleep 0.1; done';
+    const script = 'trap "exit 5" USR1; trap "exit 6" TERM; echo ready; while :; do sleep 0.1; done';
     const id = await pull({ config: { Cmd: ['sh', '-c', script], StopSignal: 'SIGUSR1' } });
     const container = await start(id);
     expect((await statusOf(container))?.stopSignal).toBe('SIGUSR1');
+    // The first process of a process namespace ignores signals without a handler.
+    await expect.poll(output, { timeout: 10_000 }).toEqual(['ready']);
     await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
     expect(await statusOf(container)).toMatchObject({ exitCode: 5 });
   });
@@ -221,5 +224,49 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await again.close();
     oci = machine.create();
     await oci.start();
+  });
+
+  it('whose root file system is gone after a restart of the machine has exited, and is removed', async () => {
+    const id = await pull({ config: { Cmd: ['sleep', '1000'] } });
+    const container = await start(id, { mounts: [{ containerPath: '/part', readonly: true, image: { image: id }, imageSubPath: 'bin' }] });
+    await oci.runtime.stopContainer({ containerId: container, timeout: 0n });
+    await oci.stop();
+    for (const name of readdirSync(join(images(), 'mounts'))) execFileSync('umount', [join(images(), 'mounts', name, 'rootfs')]);
+    for (const path of [join('sandboxes', podSandboxId), join('containers', container)]) {
+      const file = join(machine.folder, 'state', path, 'record.json');
+      const record = readFileSync(file, 'utf8').replace(/"bootId":"[^"]*"/, '"bootId":"earlier"');
+      writeFileSync(file, record.replace('"step":"exited"', '"step":"started"'));
+    }
+    oci = machine.create();
+    await oci.start();
+    expect(await statusOf(container)).toMatchObject({ state: 'CONTAINER_EXITED', reason: 'ContainerStatusUnknown', imageId: id });
+    await oci.runtime.removeContainer({ containerId: container });
+    expect(readdirSync(join(images(), 'mounts'))).toEqual([]);
+  });
+
+  it('whose mount or layers are damaged can be removed, and the next container runs', async () => {
+    const id = await pull({ config: { Cmd: ['sh', '-c', 'echo works'] } });
+    const damaged = await start(id, { command: ['sleep', '1000'], metadata: { name: 'damaged', attempt: 0 } });
+    await oci.stop();
+    const [mount = ''] = readdirSync(join(images(), 'mounts'));
+    writeFileSync(join(images(), 'mounts', mount, 'mount.json'), '{');
+    const [layer = ''] = readdirSync(join(images(), 'layers'));
+    rmSync(join(images(), 'layers', layer, 'layer.json'));
+    rmSync(join(images(), 'layers', layer, 'diff/bin/sh'));
+    oci = machine.create();
+    await oci.start();
+    await exited(await start(id));
+    expect(output()).toEqual(['works']);
+    await oci.runtime.removeContainer({ containerId: damaged });
+    expect(existsSync(join(images(), 'mounts', mount))).toBe(false);
+  });
+
+  it('is refused without the content of its image, and the error names the image', async () => {
+    const id = await pull({ config: { Cmd: ['sleep', '1000'] } });
+    rmSync(join(images(), 'blobs/sha256', id.slice('sha256:'.length)));
+    await expect(create(id)).rejects.toMatchObject({
+      code: 'CRI_UNKNOWN',
+      message: expect.stringContaining(`cannot read the image "${id}"`),
+    });
   });
 });
