@@ -89,7 +89,7 @@ function podsFromImagesSuite(testRuntime: TestRuntime): void {
     const before = found();
     const { imageRef } = await cri.image.pullImage({ image: { image: image() }, auth });
     const sandbox = await runSandbox('web');
-    const mounts: Mount[] = [{ containerPath: '/model', image: { image: imageRef }, imageSubPath: 'etc' }];
+    const mounts: Mount[] = [{ containerPath: '/model', readonly: true, image: { image: imageRef }, imageSubPath: 'etc' }];
     const container = await start(sandbox, imageRef, 'main', { mounts });
     await until('the log', async () => readFileSync(join(work, 'logs/web/main.log'), 'utf8').includes('stdout F started'));
     const cmd = ['sh', '-c', 'hostname; cat /model/group; echo > /model/new; touch /own; ls /home; ip -o -4 addr show eth0'];
