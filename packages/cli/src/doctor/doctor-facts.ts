@@ -28,7 +28,7 @@ export interface DoctorFacts extends RuntimeFacts {
   clock: Clock;
 }
 
-export interface Storage {
+interface Storage {
   path: string;
   /** `ext4` */
   type: string;
@@ -38,7 +38,7 @@ export interface Storage {
   totalInodes: number;
 }
 
-export interface Clock {
+interface Clock {
   /** Milliseconds since 1970. */
   now: number;
   /** The running programs that set the clock. */

@@ -1,5 +1,6 @@
 import { installCommand } from '../machine/distribution.js';
 import { defaultNetworkPlugins } from '../machine/runtime-facts.js';
+import { defaultBridge } from '../oci/default-network.js';
 import { type Check, failed, ok, warning } from './check.js';
 
 /** The kubelet's HTTP API and its health endpoint. */
@@ -23,7 +24,7 @@ export const networkChecks: readonly Check[] = [
       if (first !== undefined) return ok(`${first.file}${invalid.length > 0 ? `; skipped ${invalid.join('; ')}` : ''}`);
       if (invalid.length > 0)
         return failed(`no valid one: ${invalid.join('; ')}`, 'repair the file, or remove it to use the default network');
-      return ok('none: pods without a cluster are on the bridge nodeagent0');
+      return ok(`none: pods without a cluster are on the bridge ${defaultBridge}`);
     },
   },
   {
