@@ -5,7 +5,7 @@ import { serveCri } from '@nodeagent/cri-client';
 import type { ProcessRuntime } from '@nodeagent/process-runtime';
 import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
-import { describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { aborted, type Interrupts, listenForInterrupts } from '../interrupts.js';
 import { createLineLogger, logLevels } from '../log.js';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
@@ -19,6 +19,8 @@ import { selectRuntime } from './select-runtime.js';
 
 /** Time between the stop signal and SIGKILL of plain processes when the runtime stops. */
 const stopTimeoutMs = 10_000;
+
+const cgroupDrivers = ['cgroupfs', 'systemd'] as const;
 
 type Context = Pick<Console, 'env' | 'isRoot'>;
 
@@ -40,6 +42,19 @@ function runtimeFlags(console: Context): Flag[] {
       help: 'directory of the state. One runtime at a time can use it.',
     },
     { name: 'oci-runtime', value: 'PATH', defaultText: 'crun, else runc', help: 'the OCI runtime, of type oci.' },
+    {
+      name: 'handler',
+      value: 'NAME=PATH[,...]',
+      defaultText: 'none',
+      help: 'further OCI runtimes, of type oci, for pods whose RuntimeClass has the handler NAME.',
+    },
+    {
+      name: 'cgroup-driver',
+      value: 'DRIVER',
+      choices: cgroupDrivers,
+      default: 'cgroupfs',
+      help: 'who creates the cgroups of containers, of type oci: "systemd" needs systemd as the init process.',
+    },
     {
       name: 'images-dir',
       value: 'DIR',
@@ -111,7 +126,10 @@ export async function runtime(args: readonly string[], console: Console): Promis
   const end = listenForInterrupts(console, systemClock.monotonic);
   try {
     if (choice.type === 'oci')
-      return await serveOci({ ...foldersOf(values, root, console), program: choice.program, ...network, logger }, { socket, logger, end });
+      return await serveOci(
+        { ...foldersOf(values, root, console), ...programsOf(values), program: choice.program, ...network, logger },
+        { socket, logger, end },
+      );
     return await serveProcesses(rootOf(processRoot(defaultRootDir(console))), { socket, logger, end });
   } finally {
     end.stopListening();
@@ -119,6 +137,23 @@ export async function runtime(args: readonly string[], console: Console): Promis
 }
 
 const programOf = (values: FlagValues) => (values['oci-runtime'] === undefined ? undefined : resolve(text(values, 'oci-runtime')));
+
+const programsOf = (values: FlagValues) => ({
+  handlers: readHandlers(list(values, 'handler')),
+  cgroupDriver: oneOf(values, 'cgroup-driver', cgroupDrivers),
+});
+
+/** The handlers of `NAME=PATH`. Throws `BAD_USAGE`. */
+export function readHandlers(pairs: readonly string[]): Record<string, { path: string }> {
+  const handlers: Record<string, { path: string }> = {};
+  for (const pair of pairs) {
+    const [, name = '', path = ''] = /^([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)=(.+)$/.exec(pair) ?? [];
+    if (path === '') throw badUsage(`--handler: "${pair}" is not NAME=PATH, with the name of a DNS label`);
+    if (Object.hasOwn(handlers, name)) throw badUsage(`--handler: "${name}" is there twice`);
+    handlers[name] = { path };
+  }
+  return handlers;
+}
 
 function foldersOf(values: FlagValues, root: string, console: Context) {
   const fallback = imagesRoot(values['root-dir'] === undefined ? defaultRootDir(console) : root);

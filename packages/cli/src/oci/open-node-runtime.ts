@@ -5,7 +5,7 @@ import type { Cni } from '@nodeagent/cni';
 import { createNetworkFolder, createNodeCni } from '@nodeagent/cni/node';
 import { openImageStore, type RegistryConfigPaths } from '@nodeagent/image-store';
 import { createNodeMounter, createSharedRoot } from '@nodeagent/mount-utils';
-import { createOciRuntime, type OciRuntime } from '@nodeagent/oci-runtime';
+import { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from '@nodeagent/oci-runtime';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
 import { findPrograms, rootPath } from '../machine/find-programs.js';
 import { defaultNetwork, withDefaultNetwork } from './default-network.js';
@@ -24,6 +24,9 @@ export interface NodeRuntimeOptions {
   registries: RegistryConfigPaths;
   /** Path of crun or runc. */
   program: string;
+  /** See `OciRuntimeOptions`. */
+  handlers?: OciRuntimeOptions['handlers'];
+  cgroupDriver?: OciRuntimeOptions['cgroupDriver'];
   cniConfigDir?: string | undefined;
   cniPluginDirs?: readonly string[] | undefined;
   /** Whether pods get a network although the machine has no CNI configuration. A cluster's add-on brings one. */
@@ -39,7 +42,7 @@ export type NodeRuntime = Pick<OciRuntime, 'runtime' | 'image' | 'stopAll' | 'st
  * of another program, which keeps their state in another form.
  */
 export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<NodeRuntime> {
-  const { root, sharedRoot, imagesRoot, registries, program, logger } = options;
+  const { root, sharedRoot, imagesRoot, registries, program, handlers, cgroupDriver, logger } = options;
   const previous = previousProgram(root);
   if (previous !== undefined && hasSandboxes(root) && basename(previous) !== basename(program)) {
     throw new NodeAgentError('OTHER_OCI_RUNTIME', `${root} has pods of ${previous}, which ${program} cannot manage`, {
@@ -51,6 +54,8 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
     cni: nodeNetworks(options),
     images: ({ clock }) => openImageStore({ root: imagesRoot, registries, clock }),
     runtime: program,
+    ...(handlers && { handlers }),
+    ...(cgroupDriver && { cgroupDriver }),
     clock: systemClock,
     logger,
   });
