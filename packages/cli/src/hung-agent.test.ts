@@ -23,7 +23,16 @@ process.on('SIGUSR2', () => {
   console.log('blocked');
 });`,
   );
-  const flags = ['--root-dir', join(folder, 'root'), '--pod-logs-dir', join(folder, 'logs'), '--manifests', manifests];
+  const flags = [
+    '--runtime-endpoint',
+    'process',
+    '--root-dir',
+    join(folder, 'root'),
+    '--pod-logs-dir',
+    join(folder, 'logs'),
+    '--manifests',
+    manifests,
+  ];
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', '--import', pathToFileURL(preload).href, bin, 'run', '--port=0', '--healthz-port=0', ...flags],
