@@ -71,6 +71,15 @@ describe('containerSpec', () => {
     expect(containerSpec(input()).annotations).not.toHaveProperty('run.oci.systemd.subgroup');
   });
 
+  it('leaves out that there is no CPU limit, which crun 1.8 cannot write', () => {
+    const quotaOf = (cpuQuota: bigint) => {
+      const config = { ...input().config, linux: { resources: { cpuQuota, cpuPeriod: 100_000n } } };
+      const cgroups = { ...machine.cgroups, controllers: ['cpu'] };
+      return containerSpec(input({}, { config, machine: { ...machine, cgroups } })).linux.resources.cpu;
+    };
+    expect([quotaOf(-1n), quotaOf(5_000n)]).toEqual([{ period: 100_000 }, { quota: 5_000, period: 100_000 }]);
+  });
+
   it('filters system calls by the capabilities of the container', () => {
     const allowed = (context: LinuxContainerSecurityContext) =>
       containerSpec(input({ seccomp: {}, ...context })).linux.seccomp?.syscalls?.[0]?.names ?? [];

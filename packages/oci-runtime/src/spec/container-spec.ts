@@ -1,4 +1,4 @@
-import type { ContainerConfig, PodSandboxConfig } from '@nodeagent/cri-api';
+import type { ContainerConfig, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { invalidArgument } from '../errors.js';
 import { specAnnotations } from './annotations.js';
 import { containerCapabilities } from './capabilities.js';
@@ -106,7 +106,7 @@ export function containerSpec(input: ContainerSpecInput): OciSpec {
       ...userMappings(pod),
       devices,
       cgroupsPath: containerCgroupPath(podCgroupParent(sandbox, machine.cgroups.driver), id, machine.cgroups.driver),
-      resources: { devices: rules, ...containerResources(config.linux?.resources ?? {}, machine.cgroups) },
+      resources: { devices: rules, ...containerResources(newCgroup(config.linux?.resources), machine.cgroups) },
       ...(propagation && { rootfsPropagation: propagation }),
       ...(seccomp && { seccomp }),
       ...hiddenPaths(config.linux?.securityContext),
@@ -143,4 +143,9 @@ function containerProcess(input: ContainerSpecInput): OciProcess {
     oomScoreAdj: oomScoreAdjustment(config.linux?.resources ?? {}, machine),
     ...(profile !== undefined && { apparmorProfile: profile }),
   };
+}
+
+/** Without -1, no CPU limit, which a new cgroup has anyway: crun 1.8 cannot write it on cgroup v1. */
+function newCgroup({ cpuQuota = 0n, ...resources }: LinuxContainerResources = {}): LinuxContainerResources {
+  return { ...resources, ...(cpuQuota !== -1n && { cpuQuota }) };
 }
