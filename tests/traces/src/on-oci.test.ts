@@ -37,6 +37,7 @@ describe('a trace on the OCI runtime', () => {
     const reference = referenceOf('resize');
     const updates = ({ calls }: Trace) => calls.filter(({ call }) => call === 'updatePodSandboxResources').map(({ fails }) => fails);
     expect([updates(reference), updates(onOci(reference))].map((each) => [...new Set(each)])).toEqual([[true], [undefined]]);
-    expect(onOci(referenceOf('hooks'))).toEqual(referenceOf('hooks'));
+    const { events, ...hooks } = referenceOf('hooks');
+    expect(onOci(referenceOf('hooks'))).toEqual({ ...hooks, events: events.toSorted() });
   });
 });

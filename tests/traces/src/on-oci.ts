@@ -15,6 +15,12 @@ const words: readonly (readonly [ofContainerd: RegExp, ofOci: RegExp, placeholde
   ],
 ];
 
+/**
+ * By scenario, the positions of statuses that an agent may skip: an unavailable registry is reported after some attempts, in ten seconds, so that the
+ * second report may come after the end.
+ */
+export const skippableOnOci: Readonly<Record<string, readonly number[]>> = { 'image-missing': [4, 5] };
+
 /** A trace without the words of a runtime. */
 export function withoutWords(trace: Trace): Trace {
   const replace = (line: string) =>
@@ -30,5 +36,5 @@ export function onOci(trace: Trace): Trace {
   const calls = trace.calls.map(({ fails, ...call }) => (fails && call.call !== 'updatePodSandboxResources' ? { ...call, fails } : call));
   const { events, status } = withoutWords(trace);
   const named = (line: string) => line.replace(/\bErrImagePull(?=$|: <connection refused>)/g, 'RegistryUnavailable');
-  return { ...trace, calls, events: events.map(named), status: status.map(named) };
+  return { ...trace, calls, events: events.map(named).sort(), status: status.map(named) };
 }

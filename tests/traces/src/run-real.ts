@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
 import { compareTrace, type Verdict } from './compare.js';
 import { skippableOnEmbedded } from './embedded-limits.js';
-import { onOci, withoutWords } from './on-oci.js';
+import { onOci, skippableOnOci, withoutWords } from './on-oci.js';
 import { type RealNode, realClock, startRealNode } from './real-node.js';
 import { withoutMachine } from './recorded-trace.js';
 import { killInTheMiddle, surviveOn } from './restart-real.js';
@@ -73,7 +73,7 @@ async function verdictOn(scenario: Scenario, node: RealNode, { runtime, dir, sho
   const expected = (reference: Trace) =>
     isOci ? onOci(reference) : ordinaryUser === undefined ? reference : withoutRoot(reference, ordinaryUser);
   const without = (trace: Trace) => withoutMachine(isOci ? withoutWords(trace) : trace);
-  const furtherSkippable = runtime === 'embedded' ? skippableOnEmbedded[name] : undefined;
+  const furtherSkippable = { containerd: undefined, oci: skippableOnOci[name], embedded: skippableOnEmbedded[name] }[runtime];
   const comparison = { scenario: name, show, statusesPass: true, furtherSkippable, moreStatuses, expected, without };
   return compareTrace(node.trace(name), join(dir, `${name}.json`), comparison);
 }
