@@ -1,6 +1,7 @@
 import type { FuzzTarget } from './target.js';
 import { certificateRequests } from './targets/certificate-requests.js';
 import { cniTexts } from './targets/cni-texts.js';
+import { containerFiles } from './targets/container-files.js';
 import { containerLogs } from './targets/container-logs.js';
 import { criAnswersTarget } from './targets/cri-answers.js';
 import { csiAnswers } from './targets/csi-answers.js';
@@ -37,6 +38,7 @@ export const targets: readonly FuzzTarget[] = [
   pluginRegistration,
   csiAnswers,
   cniTexts,
+  containerFiles,
   certificateRequests,
   imageReferences,
   imageManifests,

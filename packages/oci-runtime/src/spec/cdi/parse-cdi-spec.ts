@@ -47,8 +47,9 @@ export async function parseCdiSpec(text: string): Promise<CdiSpec> {
   const [document] = await readYaml(text);
   if (document?.problem !== undefined) throw invalidCdiSpec('content', document.problem.message);
   const spec = objectOf(document?.value, 'content');
-  if (!/^[01]\.\d+\.\d+$/.test(String(spec.cdiVersion)))
-    throw invalidCdiSpec('cdiVersion', `is ${String(spec.cdiVersion)}, not 0.x or 1.x`);
+  const { cdiVersion } = spec;
+  const version = typeof cdiVersion === 'string' ? cdiVersion : JSON.stringify(cdiVersion);
+  if (version === undefined || !/^[01]\.\d+\.\d+$/.test(version)) throw invalidCdiSpec('cdiVersion', `is ${version}, not 0.x or 1.x`);
   const kind = textOf(spec.kind, 'kind');
   if (!kindForm.test(kind)) throw invalidCdiSpec('kind', `"${kind}" is not of the form vendor.com/class`);
   const devices = new Map<string, CdiEdits>();
