@@ -107,7 +107,14 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
       registry.add('app', testImage({ files: { 'etc/config': 'text' }, programs: ['sh', 'stat', 'touch', 'cat'] }));
       const app = `${registry.host}/app:1`;
       await oci.image.pullImage({ image: { image: app } });
-      const volume: Mount = { containerPath: '/mnt', image: { image: app }, imageSubPath: 'etc', uidMappings: ids, gidMappings: ids };
+      const volume: Mount = {
+        containerPath: '/mnt',
+        image: { image: app },
+        imageSubPath: 'etc',
+        readonly: true,
+        uidMappings: ids,
+        gidMappings: ids,
+      };
       const more = { image: { image: name === 'host' ? name : app }, mounts: [volume] };
       const script = 'touch /new /etc/new; stat -c "%u:%g %n" / /etc /new /etc/new /bin/sh /mnt/config; cat /mnt/config; touch /mnt/x 2>&1';
       const owned = ['/', '/etc', '/new', '/etc/new', '/bin/sh', '/mnt/config'].map((path) => `0:0 ${path}`);
