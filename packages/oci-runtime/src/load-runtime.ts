@@ -15,6 +15,7 @@ import {
   type PublishEvent,
   type Stamps,
 } from '@nodeagent/process-runtime/cri';
+import { checkConmon } from './conmon/check-conmon.js';
 import { createMonitorControl } from './conmon/control.js';
 import { monitorCgroup } from './conmon/monitor-cgroup.js';
 import { monitorScope } from './conmon/monitor-scope.js';
@@ -71,6 +72,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
   const find = (program: string) => findProgram(run, program);
   const handlers = await openHandlers(options.handlers, { root, run, cgroupDriver: options.cgroupDriver, findProgram: find });
   const conmonPath = await find(conmon);
+  await checkConmon(conmonPath, run);
   const { machine } = handlers.get('');
   const { driver, version } = machine.cgroups;
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

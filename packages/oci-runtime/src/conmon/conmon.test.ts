@@ -68,7 +68,7 @@ describe("conmon's report of a create", () => {
     ['{"pid": 7}\n', { pid: 7 }],
     ['{"data": 7}\nmore', { pid: 7 }],
     ['{"data": -1, "message": "no such file\\n"}\n', { problem: 'no such file' }],
-    ['{"data": -1}\n', { problem: 'no process was created' }],
+    ['{"data": -1}\n', { problem: 'no process was created', isUnexplained: true }],
   ])('reads %j', (text, report) => {
     expect(parseCreateReport(text)).toEqual(report);
   });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Duplex, Readable } from 'node:stream';
-import { type Clock, errorMessage, withDeadline } from '@nodeagent/api';
+import { abandonAtDeadline, type Clock, errorMessage } from '@nodeagent/api';
 import { unknownError } from '../errors.js';
 import { programEnvironment } from '../programs.js';
 import { conmonArguments, type MonitorRequest, monitorFiles } from './conmon-arguments.js';
@@ -58,7 +58,7 @@ export async function startMonitor(
   const report = readReport(sync);
   const error = () => unknownError(`${conmon} has not created container ${request.containerId} within ${timeoutMs} ms`);
   try {
-    return await withDeadline({ clock, timeoutMs, error }, async () => {
+    return await abandonAtDeadline({ clock, timeoutMs, error }, async () => {
       // It waits for the start pipe before it forks.
       if (child.pid !== undefined) cgroup.place(child.pid);
       start.write('start\n');
@@ -68,7 +68,7 @@ export async function startMonitor(
       if ('problem' in created) {
         const refusal = `${request.runtime} cannot create the container: ${created.problem}`;
         // Not the fault of the container: CreateContainer can be called again.
-        if (created.problem.includes('No space left on device')) throw unknownError(refusal);
+        if (created.problem.includes('No space left on device') || created.isUnexplained) throw unknownError(refusal);
         return { refusal };
       }
       return { pid: created.pid, monitorPid: Number(await readFile(monitorFiles(request.bundle).monitorPid, 'utf8')) };
@@ -86,7 +86,7 @@ function readReport(sync: Readable): Promise<CreateReport> {
       const report = parseCreateReport(text);
       if (report !== undefined) resolve(report);
     });
-    sync.once('close', () => resolve({ problem: `conmon ended without a report: ${text}` }));
+    sync.once('close', () => resolve({ problem: `conmon ended without a report: ${text}`, isUnexplained: true }));
   });
 }
 

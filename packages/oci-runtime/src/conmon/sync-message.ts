@@ -1,5 +1,11 @@
 /** What conmon reports of a create: the pid of the container's first process, or why there is none. */
-export type CreateReport = { pid: number } | { problem: string };
+export type CreateReport = { pid: number } | CreateProblem;
+
+interface CreateProblem {
+  problem: string;
+  /** Whether the OCI runtime has given no reason: it was killed, or conmon was. */
+  isUnexplained?: boolean;
+}
 
 /**
  * The report in the text of conmon's sync pipe, one JSON object a line: `data` with API version 1, `pid` before. Undefined until a line is
@@ -12,7 +18,8 @@ export function parseCreateReport(text: string): CreateReport | undefined {
   if (complete === undefined) return undefined;
   const { data, pid = data, message } = complete;
   if (typeof pid === 'number' && pid > 0) return { pid };
-  return { problem: typeof message === 'string' && message.trim() !== '' ? message.trim() : 'no process was created' };
+  if (typeof message === 'string' && message.trim() !== '') return { problem: message.trim() };
+  return { problem: 'no process was created', isUnexplained: true };
 }
 
 function parseObject(text: string | undefined): { data?: unknown; pid?: unknown; message?: unknown } | undefined {

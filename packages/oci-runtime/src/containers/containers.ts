@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settlesWithin } from '@nodeagent/api';
 import type { ContainerConfig, ContainerFilter, LinuxContainerResources, PodSandboxConfig } from '@nodeagent/cri-api';
 import { findById, logPathOf, matchesContainer } from '@nodeagent/process-runtime/cri';
 import { monitorFiles } from '../conmon/conmon-arguments.js';
@@ -58,7 +59,10 @@ export interface Containers {
   exited(id: string): Promise<void>;
   /** @param resources - those of the OCI runtime specification for the request */
   update(id: string, request: LinuxContainerResources, resources: object): Promise<void>;
-  /** Adopts the exits of one container or of all: conmon has written an exit code, or was killed. */
+  /**
+   * Adopts the exits of one container or of all: conmon has written an exit code, or was killed. Does not wait longer than 2 s for an OCI runtime
+   * that hangs: until it ends, its container counts as running.
+   */
   sync(id?: string): Promise<void>;
 }
 
@@ -250,7 +254,8 @@ class Table implements Containers {
 
   async sync(id?: string): Promise<void> {
     const containers = id === undefined ? [...this.#containers.values()] : [this.#find(id)];
-    await Promise.all(containers.map((container) => container?.sync()));
+    const synced = Promise.all(containers.map((container) => container?.sync()));
+    await settlesWithin(synced, { clock: this.#ports.clock, timeoutMs: syncWaitMs });
   }
 
   #find(id: string): Container | undefined {
@@ -269,5 +274,7 @@ class Table implements Containers {
     throw alreadyExists(`container "${metadata?.name}" with attempt ${metadata?.attempt ?? 0} exists in its sandbox`);
   }
 }
+
+const syncWaitMs = 2_000;
 
 const nameOf = (sandboxId: string, { metadata }: ContainerConfig) => `${sandboxId}/${metadata?.name}/${metadata?.attempt ?? 0}`;
