@@ -4,7 +4,7 @@ import { appendFileSync, createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createNodeCni } from '@nodeagent/cni/node';
-import type { ContainerConfig, NamespaceOption } from '@nodeagent/cri-api';
+import type { ContainerConfig, ContainerState, NamespaceOption } from '@nodeagent/cri-api';
 import { type OciImageStore, openImageStore } from '@nodeagent/image-store';
 import { createOciRuntime } from '@nodeagent/oci-runtime';
 import { seededRandom } from '@nodeagent/testing';
@@ -28,7 +28,7 @@ export interface ChurnSettings {
 export interface Listed {
   /** IDs of sandboxes by what they have. */
   sandboxes: { id: string; uid: string; isReady: boolean; sharesProcesses: boolean; hasHostPort: boolean }[];
-  containers: { id: string; hasProcess: boolean }[];
+  containers: { id: string; state: ContainerState }[];
   /** Calls that succeeded and failed so far. */
   calls: { succeeded: number; failed: number };
 }
@@ -68,7 +68,7 @@ async function listed(): Promise<Listed> {
       sharesProcesses: labels?.pid === 'POD',
       hasHostPort: labels?.port !== undefined,
     })),
-    containers: containers.map(({ id, state }) => ({ id, hasProcess: state !== 'CONTAINER_EXITED' })),
+    containers: containers.map(({ id, state }) => ({ id, state })),
     calls,
   };
 }

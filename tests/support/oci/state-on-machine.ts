@@ -30,7 +30,7 @@ export function stateOnMachine(
   const others = processes.filter(({ args }) => !args[0]?.endsWith('conmon'));
   // A removal that did not end leaves a part to the next one.
   const stopped = new Set([
-    ...containers.filter(({ hasProcess }) => !hasProcess).map(({ id }) => id),
+    ...containers.filter(({ state }) => state === 'CONTAINER_EXITED').map(({ id }) => id),
     ...sandboxes.filter(({ isReady }) => !isReady).map(({ id }) => id),
   ]);
   return {
@@ -49,17 +49,22 @@ export function stateOnMachine(
   };
 }
 
-/** What the machine should have by what the runtime lists. */
-export function expectedState({ sandboxes, containers }: Listed): StateOnMachine {
+/**
+ * What the machine should have by what the runtime lists. A container whose creation the OCI runtime refused is created without a process.
+ */
+export function expectedState({ sandboxes, containers }: Listed, { monitors }: StateOnMachine): StateOnMachine {
   const ids = (list: readonly { id: string }[]) => sorted(list.map(({ id }) => id));
-  const running = containers.filter(({ hasProcess }) => hasProcess);
+  const running = containers.filter(
+    ({ id, state }) => state === 'CONTAINER_RUNNING' || (state === 'CONTAINER_CREATED' && monitors.includes(id)),
+  );
+  const created = containers.filter(({ state }) => state !== 'CONTAINER_EXITED');
   const ready = sandboxes.filter(({ isReady }) => isReady);
   const withProcess = ids([...running, ...ready.filter(({ sharesProcesses }) => sharesProcesses)]);
   return {
     folders: ids([...sandboxes, ...containers]),
     runtimeFolders: withProcess,
     exitFiles: [],
-    mounts: ids([...ready, ...running]),
+    mounts: ids([...ready, ...created]),
     namespaces: ids(ready),
     cgroups: withProcess,
     processes: withProcess,
