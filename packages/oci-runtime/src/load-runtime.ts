@@ -128,6 +128,7 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     ...shared,
     folder: folders.containers,
     conmon: conmonPath,
+    removeCgroup: ({ id, podSandboxId }) => removeCgroup(sandboxes.find(podSandboxId)?.config ?? {}, id),
     control,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
     plan: (request) => planContainer(request, { cdi, run }),

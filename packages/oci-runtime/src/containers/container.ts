@@ -19,6 +19,8 @@ export interface ContainerPorts {
   exitDir: string;
   handlers: RuntimeHandlers;
   rootFileSystems: Pick<RootFileSystems, 'remove'>;
+  /** As `RemoveCgroup` does. */
+  removeCgroup(record: ContainerRecord): Promise<void>;
   run: RunProgram;
   clock: Clock;
   logger: Logger;
@@ -182,6 +184,7 @@ class RecordedContainer implements Container {
   async #release(): Promise<void> {
     if (this.#isReleased) return;
     await this.#oci.remove(this.#record.id);
+    await this.#ports.removeCgroup(this.#record);
     this.#isReleased = true;
   }
 

@@ -15,7 +15,6 @@ import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { userNamespaceIds } from '../spec/namespaces.js';
 import { findProcess } from '../state/process-ref.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
-import type { RemoveCgroup } from '../state/remove-cgroup.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
 import { mountImageVolumes } from './image-volumes.js';
@@ -31,7 +30,6 @@ export interface ContainersPorts extends ContainerPorts {
   bootId: string;
   /** The cgroup of the conmon processes of a pod. */
   monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
-  removeCgroup: RemoveCgroup;
   rootFileSystems: RootFileSystems;
   sandboxPaths(sandbox: SandboxRecord): Promise<SandboxPaths>;
   /** The config.json and the rest that a container needs. */
@@ -152,18 +150,16 @@ class Table implements Containers {
       return created;
     } catch (error) {
       // What cannot be removed is removed by the next start of the runtime.
-      await this.#discard(record, sandbox).catch((err: unknown) =>
-        logger.error({ containerID: id, err }, 'cannot remove a container that failed'),
-      );
+      await this.#discard(record).catch((err: unknown) => logger.error({ containerID: id, err }, 'cannot remove a container that failed'));
       throw creationError(`container "${config.metadata?.name}"`, error);
     }
   }
 
-  async #discard(record: ContainerRecord, sandbox: SandboxRecord): Promise<void> {
+  async #discard(record: ContainerRecord): Promise<void> {
     const { handlers, rootFileSystems, folder, exitDir, run, clock, removeCgroup } = this.#ports;
     await endMonitor(record.id, clock);
     await handlers.get(record.runtimeHandler).oci.remove(record.id);
-    await removeCgroup(sandbox.config, record.id);
+    await removeCgroup(record);
     await rootFileSystems.remove(record);
     await removeFolder(folder.pathOf(record.id), run);
     rmSync(join(exitDir, record.id), { force: true });
