@@ -202,9 +202,11 @@ class RecordedContainer implements Container {
     if (step === 'exited' || step === 'creating') return;
     // Nothing runs that could have exited.
     if (step === 'created' && refusal !== undefined) return;
+    // In this order: conmon writes the exit code before it ends.
+    const isMonitored = monitor !== undefined && isRunning(monitor);
     const status = this.#readExit();
     if (status !== undefined) return this.#end(status);
-    if (monitor !== undefined && isRunning(monitor)) return;
+    if (isMonitored) return;
     const wasRunning = process !== undefined && isRunning(process);
     this.#ports.logger.warn({ containerID: id, wasRunning }, 'conmon was killed: the exit code of the container is unknown');
     await this.#end(lostExit('conmon, which monitors the container, was killed', this.#ports.stamp()));
