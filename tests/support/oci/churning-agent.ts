@@ -168,6 +168,7 @@ if (images?.list().length === 0) await images.import(createReadStream(settings.a
 await answer();
 for await (const command of createInterface({ input: process.stdin })) {
   if (command === 'churn') {
+    if (isChurning) continue;
     isChurning = true;
     churned = Promise.all(Array.from({ length: workers }, churn));
     continue;
