@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@nodeagent/api';
 import type { ContainerConfig, ContainerStatus, NamespaceOption, PodSandboxConfig } from '@nodeagent/cri-api';
-import { expect } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
 import type { TestMachine } from './test-machine.js';
 
@@ -11,13 +11,14 @@ export interface TestPods {
   create(podSandboxId: string, script: string, more?: ContainerConfig): Promise<string>;
   start(podSandboxId: string, script: string, more?: ContainerConfig): Promise<string>;
   statusOf(containerId: string): Promise<ContainerStatus | undefined>;
-  /** Its status once it has exited. */
+  /** Its status once it has exited; rejects if it runs longer than 10 s. */
   exited(containerId: string): Promise<ContainerStatus | undefined>;
   logOf(): string;
   /** The lines of the log without their timestamps. */
   logLines(): string[];
 }
 
+const maxExitMs = 10_000;
 const ownProcesses: NamespaceOption = { pid: 'CONTAINER' };
 
 /** @param oci - the runtime of the machine, which a test may restart */
@@ -43,8 +44,13 @@ export function createTestPods(machine: () => TestMachine, oci: () => OciRuntime
     },
     statusOf: async (containerId) => (await oci().runtime.containerStatus({ containerId })).status,
     async exited(containerId) {
-      await expect.poll(async () => (await pods.statusOf(containerId))?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
-      return pods.statusOf(containerId);
+      const limit = systemClock.monotonic() + maxExitMs;
+      for (;;) {
+        const status = await pods.statusOf(containerId);
+        if (status?.state === 'CONTAINER_EXITED') return status;
+        if (systemClock.monotonic() >= limit) throw new Error(`container ${containerId} still runs after ${maxExitMs} ms`);
+        await systemClock.sleep(50);
+      }
     },
     logOf: () => readFileSync(join(machine().folder, 'logs/main/0.log'), 'utf8'),
     logLines() {

@@ -6,7 +6,7 @@ import { errorCode } from '@nodeagent/api';
 const hierarchies = ['memory', 'cpu', 'pids', 'systemd'];
 
 /** A program and its arguments. */
-export type ProgramCommand = readonly [program: string, ...args: string[]];
+type ProgramCommand = readonly [program: string, ...args: string[]];
 
 /** The cgroup of the conmon processes of a pod: beside those of its containers, so that they count for the pod and outlive the agent's cgroup. */
 export interface MonitorCgroup {

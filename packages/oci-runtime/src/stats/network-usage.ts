@@ -3,7 +3,7 @@ import { type RunProgram, runOrThrow } from '../programs.js';
 import { isRunning, type ProcessRef } from '../state/process-ref.js';
 
 /** Counters of one direction, since the interface came up. */
-export interface TrafficUsage {
+interface TrafficUsage {
   bytes: bigint;
   packets: bigint;
   errors: bigint;
