@@ -226,7 +226,7 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     await oci.start();
   });
 
-  it('whose root file system is gone after a restart of the machine has exited, and is removed', async () => {
+  it('whose root file system is not mounted after a restart of the machine has exited, and is removed', async () => {
     const id = await pull({ config: { Cmd: ['sleep', '1000'] } });
     const container = await start(id, { mounts: [{ containerPath: '/part', readonly: true, image: { image: id }, imageSubPath: 'bin' }] });
     await oci.runtime.stopContainer({ containerId: container, timeout: 0n });
