@@ -21,7 +21,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
   }, 60_000);
   afterAll(() => pods.close(), 60_000);
 
-  /** Looks at `..` as often as a path can have it, from wherever the working folder is. */
+  /** Follows `..` as often as a path can have it, from wherever the working folder is. */
   const seek = () => `cat ${'../'.repeat(40)}${pods.secret.slice(1)}/file 2>&1; echo sought`;
 
   it('overwrites no OCI runtime that enters it, through /proc/PID/exe (CVE-2019-5736)', async () => {
