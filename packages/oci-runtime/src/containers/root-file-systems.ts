@@ -40,7 +40,7 @@ export interface RootFileSystems {
 }
 
 /** An image as a volume. */
-export interface ImageVolume {
+interface ImageVolume {
   /** Its position among the mounts of the request. */
   position: number;
   /** Empty for the whole image. */
