@@ -10,6 +10,7 @@ import { programEnvironment } from '../programs.js';
 import type { OciProgram } from '../runtime/oci-program.js';
 import type { OciSpec } from '../spec/oci-spec.js';
 import { readPid } from '../state/process-ref.js';
+import { readRuntimeLog } from './runtime-log.js';
 
 export interface ExecRequest {
   containerId: string;
@@ -26,6 +27,8 @@ export interface ExecProcess {
   readonly child: ChildProcess;
   /** Resolves to the exit code, or rejects if the command cannot be started: then the OCI runtime has written why to standard error. */
   readonly exited: Promise<number>;
+  /** With a terminal: what the OCI runtime has written to its log, once the command has exited. */
+  runtimeLog(): Buffer;
   /** Kills the command and its process group, as soon as it has started: the OCI runtime would start it even if it were killed before. */
   kill(): void;
   /** Sets the size of the terminal. Present with a terminal. */
@@ -36,9 +39,11 @@ export interface ExecProcess {
 export function startExec({ containerId, bundle, command, stdin, terminal }: ExecRequest, oci: OciProgram): ExecProcess {
   const { process: first }: OciSpec = JSON.parse(readFileSync(join(bundle, 'config.json'), 'utf8'));
   const name = join(bundle, `exec-${randomBytes(8).toString('hex')}`);
-  const files = { process: `${name}.json`, pid: `${name}.pid` };
+  const files = { process: `${name}.json`, pid: `${name}.pid`, log: `${name}.log` };
   writeFileSync(files.process, JSON.stringify({ ...first, args: command, terminal: terminal !== undefined }), { mode: 0o600 });
-  const call = [oci.path, `--root=${oci.root}`, 'exec', '--process', files.process, '--pid-file', files.pid, containerId];
+  // The terminal would show its messages among the output of the command.
+  const log = terminal ? [`--log=${files.log}`] : [];
+  const call = [oci.path, `--root=${oci.root}`, ...log, 'exec', '--process', files.process, '--pid-file', files.pid, containerId];
   const tty = terminal && createTerminal(call, terminal);
   const [program = '', ...args] = tty?.command ?? call;
   const child = spawn(program, args, {
@@ -51,10 +56,12 @@ export function startExec({ containerId, bundle, command, stdin, terminal }: Exe
   if (!stdin && tty === undefined) child.stdin.end();
   const pidOf = () => readPid(files.pid);
   let isKilled = false;
+  let runtimeLog: Buffer = Buffer.alloc(0);
 
   const exited = new Promise<number>((resolve, reject) => {
     child.once('error', (error) => reject(unknownError(`${oci.path} cannot be run: ${errorMessage(error)}`, error)));
     child.once('exit', (code) => {
+      runtimeLog = readRuntimeLog(files.log);
       // Without a process only the OCI runtime has failed.
       if (pidOf() === 0 && !isKilled) reject(unknownError(`failed to exec in container: ${oci.path} exited with status ${code}`));
       else resolve(code ?? 137);
@@ -70,6 +77,7 @@ export function startExec({ containerId, bundle, command, stdin, terminal }: Exe
   return {
     child,
     exited,
+    runtimeLog: () => runtimeLog,
     kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       isKilled = true;

@@ -62,6 +62,19 @@ describe.runIf(canRunContainers)('a command that a client runs in a container', 
     expect([out, parseCommandEnd(status)]).toEqual(['terminal\r\n', { exitCode: 0 }]);
   });
 
+  it('gives all of a terminal, also what the command prints when it exits', async () => {
+    const numbers = Array.from({ length: 2000 }, (_, index) => `${index + 1}\r\n`).join('');
+    const { stdout, ended, close } = await open(['seq', '2000'], { tty: true });
+    const [out, status] = await Promise.all([stdout && text(stdout), ended]);
+    close();
+    expect([out, parseCommandEnd(status)]).toEqual([numbers, { exitCode: 0 }]);
+    const missing = await open(['no-such-program'], { tty: true });
+    missing.stdout?.resume();
+    const end = parseCommandEnd(await missing.ended);
+    missing.close();
+    expect(end).toMatchObject({ error: expect.stringMatching(/failed to exec in container: .*no-such-program/s) });
+  });
+
   it('that cannot be started reports why', async () => {
     const { stdout, stderr, ended, close } = await open(['no-such-program']);
     stdout?.resume();

@@ -9,6 +9,7 @@ import {
 } from '@nodeagent/streaming';
 import type { OciProgram } from '../runtime/oci-program.js';
 import { type ExecRequest, startExec } from './exec-process.js';
+import { restOfTerminal } from './runtime-log.js';
 
 /** After the command has exited: how long its background processes may hold its outputs open. */
 const drainMs = 500;
@@ -29,7 +30,7 @@ export async function serveExec(
 ): Promise<void> {
   const streams = await acceptRemoteCommand(client, requested, clock);
   const { stdin, tty } = requested;
-  const { child, exited, kill, resize } = startExec({ ...request, stdin, ...(tty && { terminal: clock }) }, oci);
+  const { child, exited, runtimeLog, kill, resize } = startExec({ ...request, stdin, ...(tty && { terminal: clock }) }, oci);
   streams.signal.addEventListener('abort', kill, { once: true });
   if (streams.signal.aborted) kill();
   streams.onResize((size) => void resize?.(size));
@@ -39,11 +40,12 @@ export async function serveExec(
   const outputs = [copy(child.stdout, streams.stdout), copy(child.stderr, tty ? streams.stdout : streams.stderr)];
   const end = await exited.then(
     (exitCode): CommandEnd => ({ exitCode }),
-    (error): CommandEnd => ({ error: `${errorMessage(error)}: ${problem()}` }),
+    (error): CommandEnd => ({ error: `${errorMessage(error)}: ${problem() || runtimeLog().toString().trim()}` }),
   );
   await settlesWithin(Promise.all(outputs), { clock, timeoutMs: drainMs });
   streams.signal.removeEventListener('abort', kill);
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  if (tty && 'exitCode' in end) streams.stdout?.write(restOfTerminal(runtimeLog()));
   await streams.finish(formatCommandEnd(end));
 }
 
