@@ -1,11 +1,8 @@
-import type { ContainerConfig, Mount } from '@nodeagent/cri-api';
+import type { ContainerConfig } from '@nodeagent/cri-api';
 import type { IdMappings } from '@nodeagent/image-store';
 import { notFound } from '../errors.js';
+import { imageVolumes } from './requested-image-volumes.js';
 import type { RootFileSystems } from './root-file-systems.js';
-
-/** Mounts whose content is that of an image, with their positions in the request. */
-export const imageVolumes = ({ mounts = [] }: ContainerConfig): [position: number, mount: Mount][] =>
-  [...mounts.entries()].filter(([, { image }]) => image?.image);
 
 /**
  * Mounts the image volumes of a container. Resolves to their folders or files by the paths in the container. Rejects if an image or a sub path is

@@ -9,7 +9,7 @@ import { referenceOf } from '../images/image-view.js';
 import { storeError } from '../images/store-error.js';
 import type { ContainerRecord } from '../state/records.js';
 import { requireReachable } from '../state/require-reachable.js';
-import { imageVolumes } from './image-volumes.js';
+import { imageVolumes } from './requested-image-volumes.js';
 
 /** The image of a container. */
 export interface ContainerImage {

@@ -48,14 +48,14 @@ describe.runIf(canRunStreams)('a connection in a network namespace', () => {
     expect(String((await once(stream, 'error'))[0])).toMatch(/write: broken pipe/);
   });
 
-  it('ends for the server when the client has gone', async () => {
-    let gone = () => {};
+  it('ends for the server when the client has disconnected', async () => {
+    let onClose = () => {};
     const ended = new Promise<void>((resolve) => {
-      gone = resolve;
+      onClose = resolve;
     });
     const port = await serve((socket) => {
       socket.on('error', () => {});
-      socket.once('close', gone);
+      socket.once('close', onClose);
       socket.once('end', () => socket.end());
       socket.resume();
     });
@@ -63,8 +63,11 @@ describe.runIf(canRunStreams)('a connection in a network namespace', () => {
     await ended;
   });
 
-  it('names a namespace that is gone', async () => {
-    const gone = connectInNamespace({ sandboxId: 's1', namespace: '/no/such/namespace', port: 80 }, 'socat');
-    await expect(gone).rejects.toMatchObject({ code: 'CRI_UNKNOWN', message: expect.stringContaining('cannot open /no/such/namespace') });
+  it('names a namespace that is missing', async () => {
+    const missing = connectInNamespace({ sandboxId: 's1', namespace: '/no/such/namespace', port: 80 }, 'socat');
+    await expect(missing).rejects.toMatchObject({
+      code: 'CRI_UNKNOWN',
+      message: expect.stringContaining('cannot open /no/such/namespace'),
+    });
   });
 });
