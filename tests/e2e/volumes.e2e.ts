@@ -63,8 +63,8 @@ describeOnEachRuntime('volumes of pods, as every agent has them,', (testRuntime)
     const folder = readdirSync(join(work, 'logs')).find((name) => name.startsWith(`default_${pod}_`));
     const file = join(work, 'logs', folder ?? '', 'c/0.log');
     if (folder === undefined || !existsSync(file)) return '';
-    const lines = readFileSync(file, 'utf8').split('\n');
-    return lines.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
+    // A partial line has the tag P: what follows belongs to it.
+    return readFileSync(file, 'utf8').replaceAll(/^\S+ \S+ ([PF]) (.*)\n/gm, (_, tag, text) => (tag === 'P' ? text : `${text}\n`));
   };
   const printsText = (pod: string, text: string) =>
     until(`${pod} to print ${JSON.stringify(text)}`, async () => outputOf(pod).includes(text)).catch((error) => {

@@ -31,6 +31,7 @@ export async function startOciRuntime(options: RuntimeOptions = {}): Promise<Pri
       const runtime = createOciRuntime({
         root: join(work, 'root'),
         runtime: crun,
+        cdiSpecDirs: [oci.cdiFolder],
         cni: createNodeCni({ configDir: network, pluginDirs: ['/usr/lib/cni'], cacheDir: join(work, 'cache') }),
         images: async (where) => (images = await openImageStore(where)),
       });
