@@ -48,7 +48,7 @@ describe.runIf(canRunStreams)('a connection in a network namespace', () => {
     expect(String((await once(stream, 'error'))[0])).toMatch(/write: broken pipe/);
   });
 
-  it('ends for the server when the client has disconnected', async () => {
+  it('ends for the server when the client disconnects', async () => {
     let onClose = () => {};
     const ended = new Promise<void>((resolve) => {
       onClose = resolve;
@@ -63,7 +63,7 @@ describe.runIf(canRunStreams)('a connection in a network namespace', () => {
     await ended;
   });
 
-  it('names a namespace that is missing', async () => {
+  it('names a missing namespace', async () => {
     const missing = connectInNamespace({ sandboxId: 's1', namespace: '/no/such/namespace', port: 80 }, 'socat');
     await expect(missing).rejects.toMatchObject({
       code: 'CRI_UNKNOWN',

@@ -77,7 +77,7 @@ describe.runIf(canRunStreams)('PortForward', () => {
     await expect.poll(() => forwarders(4001), { timeout }).toBe(0);
   });
 
-  it('reports a refused port as containerd does, and continues', async () => {
+  it('reports a refused port as containerd does, and serves others', async () => {
     const { connect } = await forward(sandbox);
     const { data, error } = connect(4999);
     data.resume();

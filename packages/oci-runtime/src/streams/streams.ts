@@ -8,7 +8,7 @@ import { connectInNamespace } from './connect-in-namespace.js';
 import { serveAttach } from './serve-attach.js';
 
 /** Serves one client of a stream. */
-export type ServeClient = (client: UpgradeRequest) => Promise<void>;
+type ServeClient = (client: UpgradeRequest) => Promise<void>;
 
 /** The streams of CRI's Attach and PortForward. */
 export interface Streams {
