@@ -58,7 +58,7 @@ describe.skipIf(isSkipped)(`pods of ${runtime} while agent, conmon and ${runtime
       await removeRuntime({ work, bridge: network.network.bridge });
       network.network.giveBack();
     };
-    /** Processes that are killed, and exit files of those that end, take some time. */
+    /** Processes that are killed, and exit files of those that end, end later. */
     async function expectExactly(list: () => Promise<Listed>, when: string): Promise<void> {
       const found = async () => {
         const listed = await list();
