@@ -29,7 +29,7 @@ export interface Operations {
   logger: Logger;
 }
 
-/** What a started runtime does beside the life cycle: stats, commands, streams and checkpoints. */
+/** What a started runtime does beside the lifecycle of pods: stats, commands, streams and checkpoints. */
 export function operations(parts: Operations): Omit<StartedRuntime, 'networkStatus' | 'hasUserNamespaces'> {
   const { sandboxes, containers, events, control, layers, machine, namespaces, clock, logger } = parts;
   const { find, folders, cgroups } = machine;
