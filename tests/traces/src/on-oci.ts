@@ -16,17 +16,20 @@ const words: readonly (readonly [ofContainerd: RegExp, ofOci: RegExp, placeholde
 ];
 
 /**
- * By scenario, the positions of statuses that an agent may skip: an unavailable registry is reported after some attempts, in ten seconds, so that the
- * second report may come after the end.
+ * A trace without the words of a runtime, and with each report of an unavailable registry once: the OCI runtime reports it after some attempts, in ten
+ * seconds, so that the second report may come after the end of the scenario.
  */
-export const skippableOnOci: Readonly<Record<string, readonly number[]>> = { 'image-missing': [4, 5] };
-
-/** A trace without the words of a runtime. */
 export function withoutWords(trace: Trace): Trace {
   const replace = (line: string) =>
     words.reduce((text, [ofContainerd, ofOci, placeholder]) => text.replace(ofContainerd, placeholder).replace(ofOci, placeholder), line);
-  return { ...trace, events: trace.events.map(replace), status: trace.status.map(replace) };
+  return { ...trace, events: trace.events.map(replace), status: trace.status.map(replace).filter(isFirstReport) };
 }
+
+/** By scenario, the positions of statuses that may be skipped, in the reference without repeated reports. */
+export const skippableOnOci: Readonly<Record<string, readonly number[]>> = { 'image-missing': [4, 5] };
+
+const isFirstReport = (line: string, index: number, lines: readonly string[]) =>
+  !line.includes('<connection refused>') || lines.indexOf(line) === index;
 
 /**
  * What an agent does on the OCI runtime where a kubelet did this on containerd: UpdatePodSandboxResources succeeds, and an unavailable registry
