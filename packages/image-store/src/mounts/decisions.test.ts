@@ -17,6 +17,9 @@ describe('the options of an overlay', () => {
 
   it('add an empty folder to a single one, because the kernel requires two or a writable one', () => {
     expect(overlayOptions({ folders: 1, isWritable: false })).toEqual(expect.arrayContaining(['lowerdir=0:../empty', 'ro']));
+    expect(overlayOptions({ folders: 1, isWritable: false, containsPlace: true })).toEqual(
+      expect.arrayContaining(['lowerdir=0', 'upperdir=../upper', 'ro']),
+    );
     expect(overlayOptions({ folders: 1, isWritable: true })).toContain('lowerdir=0');
   });
 

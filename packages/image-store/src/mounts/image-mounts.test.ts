@@ -196,6 +196,14 @@ describe.runIf(overlayFolder)('mounts of images', () => {
     expect(existsSync('/image-mounts-test')).toBe(false);
   });
 
+  it('shows the root of the machine read-only', async () => {
+    const mounts = await open();
+    const { path } = await mounts.mount({ folders: ['/'] }, { key: 'host' });
+    expect(readFileSync(join(path, 'etc/passwd'), 'utf8')).toBe(readFileSync('/etc/passwd', 'utf8'));
+    expect(lstatSync(path).mode).toBe(lstatSync('/').mode);
+    expect(() => writeFileSync(join(path, 'image-mounts-test'), '')).toThrow('EROFS');
+  });
+
   it('shows the root of the machine with the owners of a user namespace', async () => {
     const mounts = await open();
     const ids = [{ hostId: 300_000, containerId: 0, length: 65_536 }];

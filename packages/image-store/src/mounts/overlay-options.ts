@@ -6,6 +6,8 @@ export interface OverlayMount {
   isAppended?: boolean;
   /** Whether there is a writable layer. */
   isWritable: boolean;
+  /** Whether a folder contains the place of the mount. The kernel then accepts no other folder there but that of a writable layer. Default false. */
+  containsPlace?: boolean;
   /** Whether the uppermost folder has only the owners of files whose content is below it. */
   isMetadataOnly?: boolean;
   /** Whether users of the machine may reach the tree: its programs then give no rights of their owners, and its devices cannot be opened. */
@@ -32,16 +34,19 @@ export function overlayOptions({
   folders,
   isAppended = false,
   isWritable,
+  containsPlace = false,
   isMetadataOnly = false,
   isPublic = false,
   selinuxContext,
 }: OverlayMount): string[] {
   const names = Array.from({ length: folders }, (_, index) => String(index));
   // The kernel requires two folders, if none is writable.
-  const lower = !isWritable && folders === 1 ? [...names, '../empty'] : names;
+  const hasUpper = isWritable || containsPlace;
+  const lower = !hasUpper && folders === 1 ? [...names, '../empty'] : names;
   return [
     ...(isAppended ? lower.map((name) => `lowerdir+=${name}`) : [`lowerdir=${lower.join(':')}`]),
-    ...(isWritable ? ['upperdir=../upper', 'workdir=../work'] : ['ro']),
+    ...(hasUpper ? ['upperdir=../upper', 'workdir=../work'] : []),
+    ...(isWritable ? [] : ['ro']),
     ...(isPublic ? ['nosuid', 'nodev'] : []),
     'index=off',
     ...(isMetadataOnly ? [`redirect_dir=${isWritable ? 'on' : 'follow'}`, 'metacopy=on'] : ['redirect_dir=nofollow', 'metacopy=off']),

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mounter, MountInfo } from '@nodeagent/api';
 import { removeTree } from '@nodeagent/api/files';
+import { isPathWithinBase } from '@nodeagent/api/helpers';
 import type { IdMappings } from './id-mapping.js';
 import { bindIdmapped } from './idmapped-mounts.js';
 import { maxFoldersOfOption, type OverlayMount, overlayOptions } from './overlay-options.js';
@@ -35,8 +36,9 @@ export async function mountOverlay(mounter: Mounter, place: string, overlay: Ove
   try {
     if (idMappings === undefined) for (const [index, folder] of folders.entries()) await symlink(folder, join(names, String(index)));
     else if (!(await bindIdmapped(mounter, folders, names, idMappings, signal))) return false;
-    if (isWritable) await prepareUpper(place, join(names, '0'));
-    await mountOptions(mounter, place, { ...overlay, folders: folders.length }, signal);
+    const containsPlace = folders.some((folder) => isPathWithinBase(place, folder));
+    if (isWritable || containsPlace) await prepareUpper(place, join(names, '0'));
+    await mountOptions(mounter, place, { ...overlay, folders: folders.length, containsPlace }, signal);
     return true;
   } finally {
     // The overlay has its own copies of these mounts.
