@@ -109,12 +109,13 @@ describe.runIf(canRunContainers)('the OCI runtime', () => {
         ];
         await pods.create({ script: 'true', mounts }, sandbox).then(
           async (containerId) => {
+            if (!pods.hasProcess(containerId)) return void outcome.failed++;
             outcome.created++;
             const table = readFileSync(`${pods.rootOf(containerId).replace(/root$/, 'mountinfo')}`, 'utf8');
             expect(table).not.toContain(' secret ');
             await pods.runtime.removeContainer({ containerId });
           },
-          () => outcome.failed++,
+          () => void outcome.failed++,
         );
         expect(readdirSync(pods.secret)).toEqual(['file']);
       }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { ContainerConfig, LinuxContainerSecurityContext, NamespaceOption, RuntimeService } from '@nodeagent/cri-api';
 import { hiddenPaths } from '@nodeagent/oci-runtime/decisions';
@@ -30,6 +30,8 @@ export interface OciPods {
   /** The output and error of the script to its end. */
   outputOf(attack: Attack, sandbox?: string): Promise<string>;
   /** The root folder of a container's first process. */
+  /** Whether the OCI runtime has accepted it. */
+  hasProcess(containerId: string): boolean;
   rootOf(containerId: string): string;
   exec(containerId: string, ...cmd: string[]): Promise<string>;
   close(): Promise<void>;
@@ -89,6 +91,7 @@ export async function startOciPods(ociRuntime = 'crun'): Promise<OciPods> {
       const log = readFileSync((await status())?.logPath ?? '', 'utf8');
       return log.replaceAll(/^\S+ std(out|err) ([FP]) (.*)\n/gm, (_line, _stream, kind, text) => (kind === 'F' ? `${text}\n` : text));
     },
+    hasProcess: (containerId) => existsSync(join(folder, 'state/containers', containerId, 'pidfile')),
     rootOf: (containerId) => `/proc/${readFileSync(join(folder, 'state/containers', containerId, 'pidfile'), 'utf8')}/root`,
     async exec(containerId, ...cmd) {
       const { stdout, stderr } = await runtime.execSync({ containerId, cmd, timeout: 20n });

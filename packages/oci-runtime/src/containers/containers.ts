@@ -18,7 +18,7 @@ import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
 import { type Container, type ContainerPorts, createContainer, stateOf } from './container.js';
 import { mountImageVolumes } from './image-volumes.js';
-import { prepareLog } from './log-file.js';
+import { checkRotatedLog, prepareLog } from './log-file.js';
 import { restoreNullDevice } from './null-device.js';
 import type { PlannedContainer, PlanRequest } from './plan-container.js';
 import type { RootFileSystems } from './root-file-systems.js';
@@ -225,7 +225,10 @@ class Table implements Containers {
 
   async reopenLog(id: string): Promise<void> {
     const { bundle, logPath } = this.filesOf(this.running(id));
+    checkRotatedLog(logPath);
     await this.#ports.control.reopenLog(bundle, logPath);
+    // Gives the new file the mode of a log.
+    prepareLog(logPath);
   }
 
   filesOf({ id, logPath }: ContainerRecord) {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareLog } from './log-file.js';
+import { checkRotatedLog, prepareLog } from './log-file.js';
 
 describe('the log of a container', () => {
   let folder: string;
@@ -30,8 +30,17 @@ describe('the log of a container', () => {
     writeFileSync(join(folder, 'secret'), '', { mode: 0o600 });
     const path = join(folder, '0.log');
     create(path);
-    expect(() => prepareLog(path)).toThrow(`cannot open the log ${path}`);
+    for (const check of [prepareLog, checkRotatedLog]) expect(() => check(path)).toThrow(`cannot open the log ${path}`);
     expect(statSync(join(folder, 'secret')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'missing'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it('is opened again where there is no file, or one, and none that is no file beside it', () => {
+    const path = join(folder, '0.log');
+    checkRotatedLog(path);
+    writeFileSync(path, '');
+    checkRotatedLog(path);
+    symlinkSync(join(folder, 'secret'), `${path}.tmp`);
+    expect(() => checkRotatedLog(path)).toThrow(`cannot open the log ${path}.tmp`);
   });
 });

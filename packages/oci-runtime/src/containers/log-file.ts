@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorMessage } from '@nodeagent/api';
 import { failedPrecondition } from '../errors.js';
@@ -19,9 +19,20 @@ export function prepareLog(path: string): void {
     throw failedPrecondition(`cannot open the log ${path}: ${errorMessage(error)}`, { cause: error });
   }
   try {
-    if (!fstatSync(file).isFile()) throw failedPrecondition(`cannot open the log ${path}: it is no regular file`);
+    if (!fstatSync(file).isFile()) throw noFile(path);
     fchmodSync(file, 0o640);
   } finally {
     closeSync(file);
   }
 }
+
+/**
+ * Checks the path at which conmon opens a log again, and that of the file that it renames to it. Missing files are accepted.
+ *
+ * @throws NodeAgentError CRI_FAILED_PRECONDITION for a link, a pipe and others that are no files
+ */
+export function checkRotatedLog(path: string): void {
+  for (const each of [path, `${path}.tmp`]) if (lstatSync(each, { throwIfNoEntry: false })?.isFile() === false) throw noFile(each);
+}
+
+const noFile = (path: string) => failedPrecondition(`cannot open the log ${path}: it is no regular file`);
