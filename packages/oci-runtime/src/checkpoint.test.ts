@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
+import { canRunContainers, createTestMachine, installedRuntimes, type TestMachine } from './test-machine.js';
 import { createTestPods } from './test-pods.js';
 
 /** runc whose `checkpoint` writes what CRIU would: CRIU needs a kernel that it knows. */
@@ -14,7 +14,7 @@ for arg; do [ "$arg" = checkpoint ] && is=1; [ "$last" = --image-path ] && image
 echo image > "$images/pstree.img"; echo log > "$work/dump.log"
 `;
 
-describe.runIf(canRunContainers && testRuntimes.includes('runc'))('a checkpoint of a container', () => {
+describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a checkpoint of a container', () => {
   let machine: TestMachine;
   let oci: OciRuntime;
   let program: string;

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
+import { canRunContainers, createTestMachine, installedRuntimes, type TestMachine } from './test-machine.js';
 import { createTestPods } from './test-pods.js';
 
 const handlers = { runc: { path: 'runc', annotations: ['example.com/*'] } };
 
-describe.runIf(canRunContainers && testRuntimes.includes('runc'))('a runtime with a second OCI runtime', () => {
+describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a runtime with a second OCI runtime', () => {
   let machine: TestMachine;
   let oci: OciRuntime;
   const { runSandbox, create, start, statusOf, exited } = createTestPods(

@@ -32,11 +32,12 @@ it.runIf(canRunContainers)(
 
     for (let kill = 0; kill < kills; kill++) {
       const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const [text] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+      const exited = once(child, 'exit');
+      const [text] = await Promise.race([once(child.stdout, 'data'), exited]);
       expect(String(text)).toBe('started\n');
       await new Promise((resolve) => setTimeout(resolve, random() * maxDelayMs));
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      expect(await exited, 'the agent ends by the kill').toEqual([null, 'SIGKILL']);
     }
 
     const { start, stop, runtime } = machine.create();

@@ -13,7 +13,10 @@ export const canRunContainers = process.getuid?.() === 0 && ['crun', 'conmon', '
 export const canRunStreams = canRunContainers && hasProgram('socat');
 
 /** The OCI runtimes of this machine. */
-export const testRuntimes = ['crun', 'runc'].filter(hasProgram);
+export const installedRuntimes = ['crun', 'runc'].filter(hasProgram);
+
+/** Those that suites run on: the first, or with NODEAGENT_E2E_OCI=all each of them. */
+export const testRuntimes = process.env.NODEAGENT_E2E_OCI === 'all' ? installedRuntimes : installedRuntimes.slice(0, 1);
 
 /** A folder for a runtime, with a separate network that needs no plugins of the machine. */
 export interface TestMachine {

@@ -5,7 +5,7 @@ import type { ContainerConfig, IDMapping, Mount, NamespaceOption } from '@nodeag
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OciRuntime } from './oci-runtime.js';
 import { startTestRegistry, testImage } from './test-image.js';
-import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
+import { canRunContainers, createTestMachine, installedRuntimes, type TestMachine } from './test-machine.js';
 import { createTestPods } from './test-pods.js';
 
 const first = 300_000;
@@ -142,7 +142,7 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     });
   });
 
-  it.runIf(testRuntimes.includes('runc'))('is refused volumes by runc before 1.2, which cannot map their IDs', async () => {
+  it.runIf(installedRuntimes.includes('runc'))('is refused volumes by runc before 1.2, which cannot map their IDs', async () => {
     await oci.stop();
     machine.remove();
     machine = createTestMachine('runc');
