@@ -47,11 +47,10 @@ const unitOnNode = (major, what, tests) => ({
   vitest: ['--reporter=default', ...tests],
 });
 
-/** Where tests create files, mounts, cgroups, processes or ports: the others do the same for every user. */
+/** Where tests create files, mounts, cgroups, processes or namespaces: for the others, also those with sockets, each user is the same. */
 const ofMachine = [
-  ...['api/', 'cgroups/', 'cli/', 'container-logs/', 'container-manager/', 'core/src/host/', 'core/src/volumes/csi-', 'csi/', 'cni/'],
-  ...['device-manager/', 'grpc/', 'image-manager/', 'kube-client/', 'mount-utils/', 'oom-watcher/', 'process-runtime/', 'prober/'],
-  ...['runtime-manager/', 'server/', 'stats/', 'volume-plugins/'],
+  ...['api/', 'cgroups/', 'cli/', 'container-logs/', 'core/src/host/', 'cni/', 'image-store/', 'mount-utils/', 'oci-runtime/'],
+  ...['oom-watcher/', 'process-runtime/', 'volume-plugins/'],
 ].map((path) => `packages/${path}`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
@@ -66,7 +65,7 @@ const withoutRuntimes = [
 const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.e2e.ts`]);
 
 /**
- * A step that is `nightly` runs only if it is named.
+ * A step that is `nightly` runs only if it is named: each night, or in a separate job of the workflow.
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the others do so because tests of processes and the end-to-end tests wait more than they work: one after the other,
  * those that need no build `early`, from the start. Two of those that `wait` themselves run beside both and are served before the others.
@@ -114,7 +113,7 @@ const steps = [
     title: 'entries in Chromium, Bun, Deno and each Node',
     command: [bin('tsx'), ['scripts/check-runtimes.mjs']],
   },
-  unitOnNode(22, 'sockets', ofSockets),
+  { ...unitOnNode(22, 'sockets', ofSockets), nightly: true },
   unitOnNode(24, 'sockets and files', [...ofSockets, ...ofFiles]),
   {
     name: 'package',
@@ -131,7 +130,7 @@ const steps = [
   },
   {
     name: 'release',
-    beside: true,
+    nightly: true,
     title: 'dry run of a release',
     command: script('release-dry-run.mjs'),
   },
@@ -192,6 +191,13 @@ const steps = [
       ...excluded(without === undefined ? ['playground'] : without === 'containerd' ? withoutRuntimes : inMemory),
     ],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
+  },
+  {
+    name: 'unit-oci',
+    nightly: true,
+    title: 'unit tests and attacks on each OCI runtime',
+    vitest: ['--reporter=default', 'packages/oci-runtime/', 'tests/attacks/oci-'],
+    env: { NODEAGENT_E2E_OCI: 'all' },
   },
   { name: 'traces-oci', nightly: true, title: 'recorded pod lifecycles on the OCI runtime', command: traces('oci') },
   {

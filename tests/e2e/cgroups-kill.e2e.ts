@@ -175,13 +175,14 @@ describeOnRuntimes('cgroups and checkpoints of an agent that is killed', ['2', '
     // A terminating pod still has its CPU, and so has one that is about to end.
     await until('the removal of deleted pods', async () => pods().every(({ metadata }) => metadata?.deletionTimestamp == null));
     await until('the end of those that end', async () => running().every(({ spec }) => spec?.restartPolicy === 'Always'));
-    if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     const unsettled = () => pods().filter((pod) => pod.metadata?.deletionTimestamp != null || !(hasEnded(pod) || isPodReady(pod)));
     const settled = () =>
       until('all pods to run or to have ended', async () => unsettled().length === 0).catch(() => expect(unsettled()).toEqual([]));
     await settled();
     // Its admission releases what ended pods had.
     create({ qos: 'besteffort', milliCpu: 0, hasDevice: false }, false);
+    await settled();
+    if (!running().some(isPinned)) create({ qos: 'guaranteed', milliCpu: 1_000, hasDevice: true }, false);
     await settled();
     const uids = () =>
       running()

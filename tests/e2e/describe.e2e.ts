@@ -89,7 +89,7 @@ it('an agent that cannot serve its socket logs that and runs its pods', async ()
 it('an agent replaces the socket of a killed one, also in a folder with a very long name', async () => {
   const root = join(work.dir, 'x'.repeat(100), 'y'.repeat(100));
   mkdirSync(root, { recursive: true });
-  const flags = ['--manifests', work.manifests, '--root-dir', root, '--node-name', 'e2e'];
+  const flags = ['--runtime-endpoint', 'process', '--manifests', work.manifests, '--root-dir', root, '--node-name', 'e2e'];
   const lists = async () => ask(root, 'pods').code === 0;
   const first = start(flags);
   await until('the first agent', lists, 10_000);

@@ -19,6 +19,8 @@ export async function startOciRuntime(options: RuntimeOptions = {}): Promise<Pri
   async function importImage(name: string, ballastBytes?: number): Promise<void> {
     const folder = mkdtempSync(join(work, 'image-'));
     await running?.images.import(createReadStream(buildBusyboxImage(folder, name, ['sh'], ballastBytes)));
+    // As a pull does.
+    await running?.images.unpack(name);
     rmSync(folder, { recursive: true });
   }
   const oci: PrivateRuntime = {
