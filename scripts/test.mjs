@@ -91,9 +91,9 @@ const steps = [
   { name: 'restarts', title: 'restarts in the middle of them', command: traces('memory', '--restarts', '3') },
   { name: 'restarts-events', title: 'restarts with container events', command: traces('memory', '--restarts', '3', '--events') },
   { name: 'build', build: true, without: { root: 'the build is for the steps below', containerd: 'as without root' } },
+  { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, early: true, command: ['npm', ['run', '--silent', 'typecheck']] },
-  { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'examples', beside: true, early: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
   {
     name: 'packages',
@@ -103,13 +103,13 @@ const steps = [
   },
   {
     name: 'test-projects',
-    beside: true,
+    nightly: true,
     title: 'a controller test under Jest, vitest and node:test',
     command: script('test-projects.mjs'),
   },
   {
     name: 'runtimes',
-    beside: true,
+    nightly: true,
     title: 'entries in Chromium, Bun, Deno and each Node',
     command: [bin('tsx'), ['scripts/check-runtimes.mjs']],
   },
@@ -117,7 +117,7 @@ const steps = [
   unitOnNode(24, 'sockets and files', [...ofSockets, ...ofFiles]),
   {
     name: 'package',
-    beside: true,
+    nightly: true,
     title: 'packages for operators',
     command: script('check-package.mjs'),
   },
@@ -143,8 +143,7 @@ const steps = [
   },
   {
     name: 'failing-calls',
-    beside: true,
-    early: true,
+    nightly: true,
     title: 'calls that fail for ten minutes',
     command: [bin('tsx'), ['tests/simulation/failing-calls-main.ts', '--every', '5']],
   },

@@ -16,7 +16,7 @@ import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js'
 import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
-const kills = 30;
+const kills = Number(process.env.NODEAGENT_KILLS ?? 10);
 const podCount = 6;
 const resource = 'example.com/gpu';
 

@@ -17,7 +17,7 @@ import { until } from '../support/until.js';
 
 const killed = fileURLToPath(new URL('../support/cni/pod-networks-process.ts', import.meta.url));
 const tsconfig = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
-const kills = 30;
+const kills = Number(process.env.NODEAGENT_KILLS ?? 10);
 
 const isRoot = process.getuid?.() === 0;
 const isRequired = process.env.NODEAGENT_E2E === 'required';

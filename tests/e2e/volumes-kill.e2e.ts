@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const nodeName = 'e2e';
 const driverName = 'disks.example.com';
 const podCount = 20;
-const kills = 50;
+const kills = Number(process.env.NODEAGENT_KILLS ?? 15);
 
 /** One of each kind that needs a mount, and some that need none. */
 const volumes: NonNullable<NonNullable<Pod['spec']>['volumes']> = [
