@@ -31,8 +31,8 @@ export default defineConfig({
     globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
-    // Suites mostly wait, each on a dedicated runtime and network: three of them use less than two cores.
-    maxWorkers: 3,
+    // Suites mostly wait, each on a dedicated runtime and network. With three, the start of 110 pods at once has warnings of late answers.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     reporters: ['verbose'],
   },
