@@ -19,8 +19,10 @@ const isBuilt = existsSync(join(site, 'playground', 'index.html'));
 if (!isBuilt) console.log('skipped: the playground, because the site is not built: npm run docs:build');
 if (isBuilt && process.env.NODEAGENT_E2E === 'required' && chromium === undefined) throw new Error('Chromium is not installed');
 
-/** Suites run side by side on few cores, so limits of time have room; the measured times are printed. */
+/** Suites run side by side on few cores, so the rate of frames has room; the measured one is printed. */
 const slack = 2.5;
+/** Processor time counts two threads, and differs by half from one machine to the next. */
+const cpuSlack = 4;
 /** Where the screenshots of the documentation go. Default: they are not written. */
 const shots = process.env.NODEAGENT_SCREENSHOTS;
 
@@ -111,12 +113,13 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     await until('the page', () => untilInPage(`document.querySelector('.pg-transport')`).then(() => true));
   };
   const open = async (state: Partial<PlaygroundState>) => visit(await writePermalink({ ...empty, ...state }));
-  const measured = async (what: string, limitMs: number, work: () => Promise<unknown>) => {
-    const started = performance.now();
+  /** Limits the processor time of the browser: a user on a quiet machine waits for less than that. */
+  const measured = async (what: string, limitSeconds: number, work: () => Promise<unknown>) => {
+    const [started, used] = [performance.now(), await tab.cpuSeconds()];
     await work();
-    const took = performance.now() - started;
-    console.log(`${what}: ${Math.round(took)} ms`);
-    expect(took, what).toBeLessThan(limitMs * slack);
+    const seconds = (await tab.cpuSeconds()) - used;
+    console.log(`${what}: ${Math.round(performance.now() - started)} ms, ${seconds.toFixed(2)} s of CPU`);
+    expect(seconds, what).toBeLessThan(limitSeconds * cpuSlack);
   };
 
   it('keeps the code of the worker within its budget, gzipped', () => {
@@ -155,7 +158,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
   });
 
   it('starts 100 nodes with 1,000 pods', async () => {
-    await measured('100 nodes with 1,000 pods', 5_000, async () => {
+    await measured('100 nodes with 1,000 pods', 5, async () => {
       await open({ nodes: 100, periods: 'long', manifests: deployments(20, 50) });
       await untilInPage(`document.querySelectorAll('.pg-node').length >= 100`);
       await click('Play');
@@ -177,7 +180,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     await click('Pause');
     await until('the pause', async () => (await textOf('.pg-transport .pg-primary')) === 'Play');
     const target = (await now()) - 3_600_000;
-    await measured('a jump back over an hour', 1_000, async () => {
+    await measured('a jump back over an hour', 1, async () => {
       await choose('.pg-range input', target);
       await untilInPage(`document.querySelector('.pg-time').textContent === '${timeText(target)}'`);
     });

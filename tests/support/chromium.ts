@@ -32,6 +32,8 @@ export interface Tab {
   evaluate<T>(expression: string): Promise<T>;
   /** Presses a key such as `Tab`, `Enter` or `a`. */
   press(key: string): Promise<void>;
+  /** Seconds of processor time that all processes of the browser have taken: other programs of the machine change them little. */
+  cpuSeconds(): Promise<number>;
   /** What the page wrote to its console as an error or threw, and requests that failed. */
   readonly errors: string[];
   /** The URLs that it asked for. */
@@ -93,6 +95,10 @@ export async function openTab(chromium: string, prefix: readonly string[] = []):
       const common = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0) };
       await call('Input.dispatchKeyEvent', { type: text === undefined ? 'rawKeyDown' : 'keyDown', ...common, ...(text && { text }) });
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...common });
+    },
+    async cpuSeconds() {
+      const { processInfo } = await send<{ processInfo: { cpuTime: number }[] }>('SystemInfo.getProcessInfo');
+      return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
     },
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));

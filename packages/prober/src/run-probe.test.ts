@@ -347,8 +347,10 @@ describe('a gRPC probe', () => {
       { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) },
       { endStream: true },
     );
-  const probe = (port: number, service?: string) =>
-    runProbe({ grpc: { port, ...(service !== undefined && { service }) }, timeoutSeconds: 0.3 }, { host });
+  const probe = (port: number, service?: string, timeoutSeconds = 30) =>
+    runProbe({ grpc: { port, ...(service !== undefined && { service }) }, timeoutSeconds }, { host });
+  /** Of a server that never answers. */
+  const probeInVain = (port: number) => probe(port, undefined, 0.3);
 
   it('requests the service by name and succeeds only if it is SERVING', async () => {
     let asked: Uint8Array = Buffer.alloc(0);
@@ -377,16 +379,16 @@ describe('a gRPC probe', () => {
     expect((await probe(await listen(health(failing(5, 'unknown service'))))).output).toBe(
       'error: health rpc probe failed: unknown service',
     );
-    expect((await probe(await listen(health(() => {})))).output).toBe('timeout: health rpc did not complete within 300ms');
+    expect((await probeInVain(await listen(health(() => {})))).output).toBe('timeout: health rpc did not complete within 300ms');
     const hanging = await listen(createTcpServer());
-    expect((await probe(hanging)).output).toBe(
+    expect((await probeInVain(hanging)).output).toBe(
       `timeout: failed to connect service "${host}:${hanging}" within 300ms: context deadline exceeded`,
     );
     expect((await probe(1)).output).toBe(
       `error: failed to connect service at "${host}:1": dial tcp ${host}:1: connect: connection refused`,
     );
     const other = await listen(createHttpServer((_, response) => response.end()));
-    expect((await probe(other)).output).toMatch(/^(error|timeout): failed to connect service/);
+    expect((await probeInVain(other)).output).toMatch(/^(error|timeout): failed to connect service/);
     const plain = await listen(createHttp2Server((_, response) => response.writeHead(404).end()));
     expect((await probe(plain)).output).toContain('does not implement the grpc health protocol');
   });

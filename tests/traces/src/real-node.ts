@@ -8,7 +8,7 @@ import { createCriClient, type RecordedCriCall, recordCri } from '@nodeagent/cri
 import { createNodeMounter } from '@nodeagent/mount-utils';
 import { type AuditEvent, createTestApiServer } from '@nodeagent/test-api-server';
 import { machineNetwork } from '@nodeagent/test-api-server/node';
-import { type AgentProcess, type LogLine, startAgent } from '../../support/agent/agent-process.js';
+import { type AgentProcess, type LogLine, lastLines, startAgent } from '../../support/agent/agent-process.js';
 import { cgroupRootOf, nameCgroupRoots, removeCgroupRoots } from '../../support/agent/cgroup-roots.js';
 import { fromSources, openRuntime } from './real-runtime.js';
 import { type Recording, recordedTrace, recordingOf } from './recorded-trace.js';
@@ -95,7 +95,10 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   };
   startNext();
   const conditions = () => server.objects.get<Node>('nodes', nodeName)?.status?.conditions ?? [];
-  await realClock.until(() => conditions().some(({ type, status }) => type === 'Ready' && status === 'True'), 60_000);
+  const isReady = () => conditions().some(({ type, status }) => type === 'Ready' && status === 'True');
+  await realClock.until(isReady, 180_000).catch((cause) => {
+    throw new Error(`the node did not become ready; its agent logged last:\n${lastLines(agent.lines)}`, { cause });
+  });
   const cri = createCriClient({ endpoint: runtime.endpoint });
 
   const withImages = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('localhost/busybox', runtime.image)) as T;

@@ -75,11 +75,16 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     const id = await start(answers, { stdin: true });
     const clients = await Promise.all([1, 2, 3].map(() => pods.attach(id)));
     const outputs = clients.map(({ stdout }) => collect(stdout));
+    // The response to its first input: a client gets all output from then on.
+    for (const [index, { stdin }] of clients.entries()) {
+      stdin?.write(`client ${index}\n`);
+      await expect.poll(outputs[index] as () => string, { timeout }).toContain(`got client ${index}\n`);
+    }
     clients[0]?.stdin?.write('one\n');
-    for (const output of outputs) await expect.poll(output, { timeout }).toBe('got one\n');
+    for (const output of outputs) await expect.poll(output, { timeout }).toMatch(/got one\n$/);
     clients[2]?.close();
     clients[1]?.stdin?.write('two\n');
-    for (const output of outputs.slice(0, 2)) await expect.poll(output, { timeout }).toBe('got one\ngot two\n');
+    for (const output of outputs.slice(0, 2)) await expect.poll(output, { timeout }).toMatch(/got one\ngot two\n$/);
     for (const { close } of clients) close();
     expect(await stateOf(id)).toBe('CONTAINER_RUNNING');
   });
