@@ -130,7 +130,7 @@ class Mounts implements ImageMounts {
       const record = await this.#read(key);
       if (record) this.#records.set(key, record);
       // A process may still use what is left: the next recovery removes it.
-      else if (this.#mounter.canMount) await this.#discard(key).catch(() => undefined);
+      else if (this.#mounter.canMount) await this.#discardLeft(key).catch(() => undefined);
     }
     if (this.#mounter.canMount) await this.#removeUnusedTrees().catch(() => undefined);
   }
@@ -150,10 +150,10 @@ class Mounts implements ImageMounts {
     await this.#inTurn(key, signal, async () => {
       const known = this.#records.get(key);
       if (known === undefined) await this.#mountNew(key, record, signal);
-      else if (equalJson(withoutTree(known), withoutTree(record))) await this.#complete(key, known, signal);
+      else if (equalJson(withoutTree(known), withoutTree(record))) await this.#complete(key, known, await this.#mounter.list(), signal);
       else throw failed(imageStoreErrorCodes.mountConflict, `the mount ${key} exists, of something else`);
     });
-    return this.#describe(key, await this.#mounter.list());
+    return this.#describe(key, true);
   }
 
   async unmount(key: string, { isLazy = false, signal = never() }: UnmountOptions = {}): Promise<void> {
@@ -171,7 +171,8 @@ class Mounts implements ImageMounts {
 
   async listMounts(): Promise<ImageMount[]> {
     const table = await this.#mounter.list();
-    return Promise.all([...this.#records.keys()].map((key) => this.#describe(key, table)));
+    const isMounted = (key: string) => table.some(({ mountPoint }) => mountPoint === rootOf(this.#placeOf(key)));
+    return Promise.all([...this.#records.keys()].map((key) => this.#describe(key, isMounted(key))));
   }
 
   async snapshotUsage(key: string, signal: AbortSignal): Promise<VolumeUsage> {
@@ -191,14 +192,13 @@ class Mounts implements ImageMounts {
     const place = this.#placeOf(key);
     await mkdir(join(this.#root, 'mounts'), { recursive: true, mode: 0o711 });
     if (record.isWritable) await this.#requireUpper();
-    // What a killed process left.
-    await this.#discard(key);
+    await this.#discardLeft(key);
     // The root user of a user namespace must reach the tree; others on the machine must not reach programs of the image that run with its rights.
     await mkdir(place, { mode: 0o710 });
     if (record.idMappings) await chown(place, 0, hostId(record.idMappings.gids, 0) ?? 0);
     try {
       await this.#write(key, record);
-      await this.#complete(key, record, signal);
+      await this.#complete(key, record, [], signal);
     } catch (error) {
       await this.#unmount(key, false, never())
         .then(() => this.#discard(key))
@@ -222,15 +222,14 @@ class Mounts implements ImageMounts {
     });
   }
 
-  /** Mounts what is not mounted. */
-  async #complete(key: string, record: MountRecord, signal: AbortSignal): Promise<void> {
+  /** Mounts what is not in the table. */
+  async #complete(key: string, record: MountRecord, table: readonly MountInfo[], signal: AbortSignal): Promise<void> {
     const tree = rootOf(this.#placeOf(key));
-    const isMounted = (target: string, table: readonly MountInfo[]) =>
-      table.some(({ mountPoint, source }) => mountPoint === target && source === this.#placeOf(key));
-    if (!isMounted(tree, await this.#mounter.list())) await this.#mountTree(key, record, signal);
+    const isMounted = (target: string) => table.some(({ mountPoint, source }) => mountPoint === target && source === this.#placeOf(key));
+    if (!isMounted(tree)) await this.#mountTree(key, record, signal);
     const { target, subPath = '' } = record;
     const path = await imagePath(tree, subPath);
-    if (target === undefined || isMounted(target, await this.#mounter.list())) return;
+    if (target === undefined || isMounted(target)) return;
     const handle = await safeOpen(path, tree);
     try {
       const [shown, below] = [await handle.stat(), await lstat(target)];
@@ -270,25 +269,29 @@ class Mounts implements ImageMounts {
     await unmountAll(this.#mounter, isOurs, { isLazy, signal });
   }
 
-  /** Removes the record, then the folder, which has no mounts of a record any more. */
+  /** Removes the record, then the folder, in which nothing is mounted. */
   async #discard(key: string): Promise<void> {
     const place = this.#placeOf(key);
     if (await isFolder(place)) await removeTree(join(place, recordFile));
     this.#records.delete(key);
-    await unmountBelow(this.#mounter, place, never());
     await removeTree(place);
+  }
+
+  /** What a killed process left without a record. */
+  async #discardLeft(key: string): Promise<void> {
+    await unmountBelow(this.#mounter, this.#placeOf(key), never());
+    await this.#discard(key);
   }
 
   #removeUnusedTrees(): Promise<void> {
     return this.#shifted.removeUnused((name) => [...this.#records.values()].some(({ shiftedTree }) => shiftedTree === name));
   }
 
-  async #describe(key: string, table: readonly MountInfo[]): Promise<ImageMount> {
+  async #describe(key: string, isMounted: boolean): Promise<ImageMount> {
     const record = this.#records.get(key);
     if (record === undefined) throw failed(imageStoreErrorCodes.unknownMount, `no mount ${quoteText(key)}`);
     const { image, isWritable, target, subPath } = record;
     const tree = rootOf(this.#placeOf(key));
-    const isMounted = table.some(({ mountPoint }) => mountPoint === tree);
     return {
       key,
       path: target ?? (subPath === undefined ? tree : await pathIn(tree, subPath)),

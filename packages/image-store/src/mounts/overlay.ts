@@ -1,7 +1,7 @@
-import { chmod, chown, mkdir, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Mounter, MountInfo } from '@nodeagent/api';
-import { removeTree } from '@nodeagent/api/files';
+import { removeTree, unlessAbsent } from '@nodeagent/api/files';
 import { isPathWithinBase } from '@nodeagent/api/helpers';
 import type { IdMappings } from './id-mapping.js';
 import { bindIdmapped } from './idmapped-mounts.js';
@@ -71,18 +71,26 @@ async function prepareUpper(place: string, below: string): Promise<void> {
 export const isMountWithin = ({ mountPoint }: Pick<MountInfo, 'mountPoint'>, folder: string): boolean =>
   mountPoint === folder || mountPoint.startsWith(`${folder}/`);
 
-/** Unmounts all mounts at and below a folder. */
-export const unmountBelow = (mounter: Mounter, folder: string, signal: AbortSignal): Promise<void> =>
-  unmountAll(mounter, (mount) => isMountWithin(mount, folder), { isLazy: false, signal });
+/** Unmounts all mounts at and below a folder. Does not read the table, which may have a thousand lines, for a folder that is not there. */
+export async function unmountBelow(mounter: Mounter, folder: string, signal: AbortSignal): Promise<void> {
+  if ((await unlessAbsent(lstat(folder))) === undefined) return;
+  await unmountAll(mounter, (mount) => isMountWithin(mount, folder), { isLazy: false, signal });
+}
 
-/** Unmounts the mounts of the table that match, the last one first. */
+/**
+ * Unmounts the mounts of the table that match, the last one first. With `isLazy` one that is in use is detached; only then, because umount(8) reads the
+ * table for that.
+ */
 export async function unmountAll(
   mounter: Mounter,
   matches: (mount: MountInfo) => boolean,
   { isLazy, signal }: { isLazy: boolean; signal: AbortSignal },
 ): Promise<void> {
   for (const { mountPoint } of (await mounter.list()).filter(matches).reverse()) {
-    const isDetached = isLazy && (await mounter.run('umount', ['--lazy', mountPoint], signal)).exitCode === 0;
-    if (!isDetached) await mounter.unmount(mountPoint, signal);
+    try {
+      await mounter.unmount(mountPoint, signal);
+    } catch (error) {
+      if (!isLazy || (await mounter.run('umount', ['--lazy', mountPoint], signal)).exitCode !== 0) throw error;
+    }
   }
 }
