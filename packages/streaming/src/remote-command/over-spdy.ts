@@ -84,7 +84,6 @@ export async function acceptOverSpdy(
   const resize = streams.get('resize');
   if (resize) readSizes(resize, resizes.take);
   const stdin = streams.get('stdin');
-  stdin?.end();
   const [stdout, stderr, error] = ['stdout', 'stderr', 'error'].map((type) => streams.get(type)?.resume());
   return {
     ...(stdin && { stdin }),
@@ -93,8 +92,8 @@ export async function acceptOverSpdy(
     onResize: resizes.on,
     signal: disconnected.signal,
     async finish(status) {
-      stdin?.resume();
-      await Promise.all([endAndFlush(stdout), endAndFlush(stderr)]);
+      // Not before: kubectl stops sending standard input when our direction of its stream ends.
+      await Promise.all([stdin?.resume(), stdout, stderr].map(endAndFlush));
       error?.write(Buffer.from(status));
       await endAndFlush(error);
       session.close();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { systemClock } from '@nodeagent/api';
 import { createVirtualClock } from '@nodeagent/testing';
@@ -76,6 +76,25 @@ describe('a remote command', () => {
     expect(sha(out)).toBe(sha(input));
     expect(errors.toString()).toBe('5000000');
     expect(parseCommandEnd(status)).toEqual({ exitCode: 7 });
+    command.close();
+  });
+
+  it('over SPDY takes all of standard input from a client that ends it when the server does, as kubectl', async () => {
+    const command = await overSpdy(await serve(all, echo), all);
+    const stdin = command.stdin as Duplex;
+    let isEnded = false;
+    stdin.once('end', () => {
+      isEnded = true;
+    });
+    for (let sent = 0; sent < 20 && !isEnded; sent++) {
+      stdin.write(Buffer.alloc(100_000));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    stdin.end();
+    command.stdout?.resume();
+    expect((await buffer(command.stderr as Readable)).toString()).toBe('2000000');
+    expect(parseCommandEnd(await command.ended)).toEqual({ exitCode: 7 });
+    await expect.poll(() => isEnded).toBe(true);
     command.close();
   });
 
