@@ -251,6 +251,18 @@ describe('connections', () => {
     await expect(client.pods.patch(key, {})).rejects.toMatchObject({ code: 'ApiUnreachable', details: { stage: 'response' } });
   });
 
+  it('that the server has closed while they were idle are not used, so that no write is lost', async () => {
+    const answerWithPod: Handler = (_request, response) => sendJson(response, podObject('a', 1));
+    for (const real of [(await setUp(answerWithPod)).real, await setUpSecure(answerWithPod)]) {
+      const client = connectKubeClient({ cluster: { server: real.url, certificateAuthority: { data: authority.ca } } });
+      await client.pods.patch(key, {});
+      // Closed at once for the kernel, and for this process when it next reads the connection.
+      real.connections[0]?.destroy();
+      await client.pods.patch(key, {});
+      expect(real.connections).toHaveLength(2);
+    }
+  });
+
   it('that are lost within a response reject the call', async () => {
     let count = 0;
     const { client } = await setUp((request, response) => {

@@ -37,8 +37,9 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
   };
 
   return {
-    send: ({ method, path, headers, body, tls, isWatch = false, signal }) =>
-      new Promise((resolve, reject) => {
+    async send({ method, path, headers, body, tls, isWatch = false, signal }) {
+      await readConnections();
+      return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const agent = agentFor(tls);
         const request = open({
@@ -62,7 +63,8 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
           resolve(toResponse(response, { signal, failed, isEnded: () => isWatch && !watches.has(request) })),
         );
         request.end(body);
-      }),
+      });
+    },
     closeConnections: () => agents.closeAll(),
     closeOldConnections(tls) {
       const current = agentFor(tls);
@@ -74,6 +76,12 @@ export function createNodeTransport(options: NodeTransportOptions): Transport {
     },
   };
 }
+
+/**
+ * Lets the event loop poll once, which removes the idle connections that the server has closed meanwhile. A write that is sent on one of them
+ * fails, and cannot be retried. The second turn is for callers that run in the polling phase, after which the first one follows at once.
+ */
+const readConnections = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** Returns a function that reports whether the connection of a request (and its TLS) is established. Before that, nothing was sent. */
 function watchConnection(request: ClientRequest): () => boolean {
