@@ -13,6 +13,7 @@ import { type CsiDriverProcess, startCsiDriver } from '../support/csi-driver/csi
 import { removeFolder } from '../support/remove-folder.js';
 import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
 import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
+import { textOfLog } from '../support/runtimes/text-of-log.js';
 import { until } from '../support/until.js';
 
 const driverName = 'disks.example.com';
@@ -287,8 +288,7 @@ describeOnRuntimes('CSI volumes', ['2'], (testRuntime) => {
     const { metadata } = runPod(cluster, 'bearer', volume, 'stat -L -c "%a %u" /data/token; cat /data/token; echo');
     await running('bearer');
     const log = join(cluster.work, 'logs', `default_bearer_${metadata?.uid}`, 'main/0.log');
-    const lines = () =>
-      (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []).map((line) => line.split(' ').slice(3).join(' '));
+    const lines = () => (existsSync(log) ? textOfLog(log) : '').trim().split('\n');
     await until('the container to read it', async () => lines().length === 2);
     const [access, jwt = ''] = lines();
     expect(access).toBe('644 0');

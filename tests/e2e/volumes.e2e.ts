@@ -11,6 +11,7 @@ import { cleanUpAfterAll, endPods } from '../support/cleanup.js';
 import { removeFolder } from '../support/remove-folder.js';
 import { describeOnEachRuntime } from '../support/runtimes/describe-on-runtimes.js';
 import { type PrivateRuntime, testImage } from '../support/runtimes/private-runtime.js';
+import { textOfLog } from '../support/runtimes/text-of-log.js';
 import { until } from '../support/until.js';
 
 /** A pod of one container that runs a shell command and has the volumes below the folders of their names. */
@@ -62,9 +63,7 @@ describeOnEachRuntime('volumes of pods, as every agent has them,', (testRuntime)
   const outputOf = (pod: string) => {
     const folder = readdirSync(join(work, 'logs')).find((name) => name.startsWith(`default_${pod}_`));
     const file = join(work, 'logs', folder ?? '', 'c/0.log');
-    if (folder === undefined || !existsSync(file)) return '';
-    // A partial line has the tag P: what follows belongs to it.
-    return readFileSync(file, 'utf8').replaceAll(/^\S+ \S+ ([PF]) (.*)\n/gm, (_, tag, text) => (tag === 'P' ? text : `${text}\n`));
+    return folder === undefined || !existsSync(file) ? '' : textOfLog(file);
   };
   const printsText = (pod: string, text: string) =>
     until(`${pod} to print ${JSON.stringify(text)}`, async () => outputOf(pod).includes(text)).catch((error) => {
