@@ -1,72 +1,40 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOciRuntime, type OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, installedRuntimes, type TestMachine } from './test-machine.js';
-import { createTestPods } from './test-pods.js';
+import { createOciRuntime } from './oci-runtime.js';
+import { canRunContainers, createTestMachine, installedRuntimes } from './test-machine.js';
+import { useMachinePods } from './test-machine-pods.js';
 
 const handlers = { runc: { path: 'runc', annotations: ['example.com/*'] } };
 
 describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a runtime with a second OCI runtime', () => {
-  let machine: TestMachine;
-  let oci: OciRuntime;
-  const { runSandbox, create, start, statusOf, exited } = createTestPods(
-    () => machine,
-    () => oci,
-  );
-  const containersIn = (folder: string) => readdirSync(join(machine.folder, 'state', folder)).filter((name) => name.length === 64);
-
-  beforeEach(async () => {
-    machine = createTestMachine();
-    oci = machine.create({ handlers });
-    await oci.start();
-  });
-  afterEach(async () => {
-    const { items } = await oci.runtime.listPodSandbox({});
-    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
-    await oci.stop();
-    machine.remove();
-  });
+  const pods = useMachinePods({ beforeEach, afterEach }, () => ({ handlers }));
+  const { runSandbox, create, start, statusOf, exited } = pods;
+  const containersIn = (folder: string) => readdirSync(join(pods.machine.folder, 'state', folder)).filter((name) => name.length === 64);
 
   it('runs the pods that request it on it, also after a restart of the agent', async () => {
     const sandbox = await runSandbox({ pid: 'POD' }, {}, 'runc');
     const running = await start(sandbox, 'sleep 1000', { linux: { securityContext: { namespaceOptions: { pid: 'POD' } } } });
     expect(containersIn('runtimes/runc').sort()).toEqual([sandbox, running].sort());
     expect(containersIn('runtime')).toEqual([]);
-    await oci.stop();
-    oci = machine.create({ handlers });
-    await oci.start();
-    const { status } = await oci.runtime.podSandboxStatus({ podSandboxId: sandbox });
+    await pods.restart();
+    const { status } = await pods.oci.runtime.podSandboxStatus({ podSandboxId: sandbox });
     expect([status?.runtimeHandler, status?.state]).toEqual(['runc', 'SANDBOX_READY']);
-    expect((await oci.runtime.listPodSandbox({})).items.map(({ runtimeHandler }) => runtimeHandler)).toEqual(['runc']);
-    const { exitCode, stdout } = await oci.runtime.execSync({ containerId: running, cmd: ['echo', 'hello'] });
+    expect((await pods.oci.runtime.listPodSandbox({})).items.map(({ runtimeHandler }) => runtimeHandler)).toEqual(['runc']);
+    const { exitCode, stdout } = await pods.oci.runtime.execSync({ containerId: running, cmd: ['echo', 'hello'] });
     expect([exitCode, Buffer.from(stdout).toString()]).toEqual([0, 'hello\n']);
-    await oci.runtime.stopContainer({ containerId: running, timeout: 0n });
+    await pods.oci.runtime.stopContainer({ containerId: running, timeout: 0n });
     expect(await statusOf(running)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137 });
-    await oci.runtime.removePodSandbox({ podSandboxId: sandbox });
+    await pods.oci.runtime.removePodSandbox({ podSandboxId: sandbox });
     expect(containersIn('runtimes/runc')).toEqual([]);
-  });
-
-  it('starts without a handler that has pods; their calls fail until it is there again', async () => {
-    const sandbox = await runSandbox(undefined, {}, 'runc');
-    const container = await start(sandbox, 'sleep 1000');
-    await oci.stop();
-    oci = machine.create();
-    await oci.start();
-    const stopped = oci.runtime.stopContainer({ containerId: container, timeout: 0n });
-    await expect(stopped).rejects.toThrow('no runtime for "runc" is configured');
-    expect(await statusOf(container)).toMatchObject({ state: 'CONTAINER_RUNNING' });
-    await oci.stop();
-    oci = machine.create({ handlers });
-    await oci.start();
-    await oci.runtime.stopContainer({ containerId: container, timeout: 0n });
-    expect(await exited(container)).toMatchObject({ exitCode: 137 });
   });
 
   it('gives it only the annotations that its options name', async () => {
     const annotations = { 'example.com/a': '1', 'run.oci.handler': 'x' };
     const container = await create(await runSandbox(undefined, {}, 'runc'), 'true', { annotations });
-    const { annotations: passed } = JSON.parse(readFileSync(join(machine.folder, 'state/containers', container, 'config.json'), 'utf8'));
+    const { annotations: passed } = JSON.parse(
+      readFileSync(join(pods.machine.folder, 'state/containers', container, 'config.json'), 'utf8'),
+    );
     expect(passed).toMatchObject({ 'example.com/a': '1' });
     expect(passed).not.toHaveProperty('run.oci.handler');
   });
@@ -76,11 +44,11 @@ describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a runtim
       code: 'CRI_INVALID_ARGUMENT',
       message: expect.stringContaining('failed to get sandbox runtime: no runtime for "kata" is configured'),
     });
-    expect(readdirSync(join(machine.folder, 'state/sandboxes'))).toEqual([]);
+    expect(readdirSync(join(pods.machine.folder, 'state/sandboxes'))).toEqual([]);
   });
 
   it('reports both with their features', async () => {
-    const { runtimeHandlers } = await oci.runtime.status({});
+    const { runtimeHandlers } = await pods.oci.runtime.status({});
     const features = expect.objectContaining({ recursiveReadOnlyMounts: true });
     expect(runtimeHandlers).toEqual([
       { name: '', features },
@@ -90,10 +58,10 @@ describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a runtim
 
   it('reports an update of resources to the one that runs the container', async () => {
     const container = await start(await runSandbox(undefined, {}, 'runc'), 'trap "exit 0" TERM; while :; do sleep 0.1; done');
-    await oci.runtime.updateContainerResources({ containerId: container, linux: { memoryLimitInBytes: 50n << 20n } });
-    const { status } = await oci.runtime.containerStatus({ containerId: container });
+    await pods.oci.runtime.updateContainerResources({ containerId: container, linux: { memoryLimitInBytes: 50n << 20n } });
+    const { status } = await pods.oci.runtime.containerStatus({ containerId: container });
     expect(status?.resources?.linux?.memoryLimitInBytes).toBe(50n << 20n);
-    await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
+    await pods.oci.runtime.stopContainer({ containerId: container, timeout: 10n });
     expect(await exited(container)).toMatchObject({ exitCode: 0, reason: 'Completed' });
   });
 });

@@ -9,4 +9,4 @@ export { ociRuntimeErrorCodes } from './errors.js';
 export type { OpenImageStore, RuntimeImageStore } from './images/image-store.js';
 export { createOciRuntime, type OciRuntime, type OciRuntimeOptions } from './oci-runtime.js';
 export { type OciProgramProbe, probeOciProgram } from './probe-oci-program.js';
-export type { RuntimeHandlerOptions } from './runtime/handlers.js';
+export type { RuntimeHandlerOptions } from './runtime/runtime-handler.js';

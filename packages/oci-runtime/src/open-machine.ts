@@ -14,7 +14,8 @@ import { createRootFileSystems } from './containers/root-file-systems.js';
 import { unsupportedPlatform } from './errors.js';
 import type { RuntimeImageStore } from './images/image-store.js';
 import { createPrograms, type RunProgram } from './programs.js';
-import { openHandlers, type RuntimeHandlerOptions } from './runtime/handlers.js';
+import { openHandlers } from './runtime/handlers.js';
+import type { RuntimeHandlerOptions } from './runtime/runtime-handler.js';
 import { containerCgroupFolder, podCgroupParent } from './spec/cgroup-path.js';
 import { openRecordFolder } from './state/record-folder.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
@@ -41,17 +42,18 @@ export async function openMachine(options: MachineOptions) {
   const { root, clock, logger, stamps } = options;
   const run = createPrograms(root);
   const find = (program: string) => findProgram(run, program);
-  const handlers = await openHandlers(options.handlers, { root, run, cgroupDriver: options.cgroupDriver, findProgram: find });
+  const folders = {
+    sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
+    containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
+  };
+  const programPorts = { root, run, cgroupDriver: options.cgroupDriver, logger, findProgram: find };
+  const handlers = await openHandlers(options.handlers, folders.sandboxes.load().records, programPorts);
   const conmon = await find(options.conmon);
   await checkConmon(conmon, run);
   const { machine } = handlers.get('');
   const { driver } = machine.cgroups;
   const exitDir = join(root, 'exits');
   mkdirSync(exitDir, { recursive: true, mode: 0o700 });
-  const folders = {
-    sandboxes: openRecordFolder<SandboxRecord>(join(root, 'sandboxes')),
-    containers: openRecordFolder<ContainerRecord>(join(root, 'containers')),
-  };
   const cgroups = createCgroupManager({ files: machineCgroupFiles, clock });
   /** The ports of sandboxes, containers and their recovery. */
   const ports = {

@@ -35,7 +35,7 @@ export function operations(parts: Operations): Omit<StartedRuntime, 'networkStat
   const { find, folders, cgroups } = machine;
   const { run, handlers } = machine.ports;
   const bundleOf = ({ id }: ContainerRecord) => folders.containers.pathOf(id);
-  const ociOf = ({ runtimeHandler }: ContainerRecord) => handlers.get(runtimeHandler).oci;
+  const ociOf = ({ runtimeHandler }: ContainerRecord) => handlers.of(runtimeHandler).oci;
   return {
     ...{ sandboxes, containers, handlers, events, cgroups },
     ...measurements(parts),
@@ -59,7 +59,7 @@ export function operations(parts: Operations): Omit<StartedRuntime, 'networkStat
     checkpoint: (record, location, timeoutMs) =>
       checkpointContainer(
         { record, bundle: bundleOf(record), location, timeoutMs },
-        { handler: handlers.get(record.runtimeHandler), run, findProgram: find },
+        { handler: handlers.of(record.runtimeHandler), run, findProgram: find },
       ),
   };
 }

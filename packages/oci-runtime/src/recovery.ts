@@ -42,7 +42,7 @@ const helperGraceMs = 5_000;
  */
 export async function recover(ports: RecoveryPorts): Promise<Recovered> {
   const { clock, logger, run } = ports;
-  const programs = ports.handlers.list().map(({ oci }) => oci);
+  const programs = ports.handlers.all().map(({ oci }) => oci);
   // Such as mount(8): what it is about to do would come after its undoing.
   await endProcesses(`${helperVariable}=${ports.root}`, clock, helperGraceMs);
   const sandboxes = ports.sandboxes.load();
@@ -97,7 +97,7 @@ async function recoverContainer(record: ContainerRecord, { bootId, containers, h
     const { process: _process, monitor: _monitor, ...rest } = record;
     recovered = { ...rest, step: 'exited', ...lostExit('the machine restarted while the container existed', stamp()) };
   } else if (record.step === 'starting') {
-    const state = await handlers.get(record.runtimeHandler).oci.state(record.id);
+    const state = await handlers.of(record.runtimeHandler).oci.state(record.id);
     recovered = state?.status === 'created' ? { ...record, step: 'created' } : { ...record, step: 'started', startedAt: stamp() };
   }
   if (recovered !== record) containers.save(recovered);

@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, PodSandbox, PodSandboxStatus, RuntimeHandler as RuntimeHandlerMessage } from '@nodeagent/cri-api';
 import { stateOf } from './containers/container.js';
-import type { RuntimeHandler } from './runtime/handlers.js';
+import type { RuntimeHandler } from './runtime/runtime-handler.js';
 import { stopSignalName } from './spec/stop-signal.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { removeTree } from '@nodeagent/api/files';
 import { failedPrecondition, invalidArgument, unimplemented } from '../errors.js';
 import { type RunProgram, runOrThrow } from '../programs.js';
-import type { RuntimeHandler } from '../runtime/handlers.js';
+import type { RuntimeHandler } from '../runtime/runtime-handler.js';
 import type { ContainerRecord } from '../state/records.js';
 
 export interface CheckpointRequest {

@@ -6,7 +6,7 @@ import { failedPrecondition, unknownError } from '../errors.js';
 import type { RunProgram } from '../programs.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { OciProgram } from '../runtime/oci-program.js';
-import { isRunning, killProcess } from '../state/process-ref.js';
+import { isRunning, signalProcess } from '../state/process-ref.js';
 import type { RecordFolder } from '../state/record-folder.js';
 import type { ContainerRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -48,6 +48,7 @@ export interface Container {
 
 /** After SIGKILL: conmon writes the exit code once the kernel has ended the process. */
 const killWaitMs = 10_000;
+const sigkill = 9;
 
 export function createContainer(record: ContainerRecord, ports: ContainerPorts): Container {
   return new RecordedContainer(record, ports);
@@ -88,7 +89,7 @@ class RecordedContainer implements Container {
   }
 
   get #oci(): OciProgram {
-    return this.#ports.handlers.get(this.#record.runtimeHandler).oci;
+    return this.#ports.handlers.of(this.#record.runtimeHandler).oci;
   }
 
   start(checkSandbox: () => void): Promise<void> {
@@ -116,11 +117,11 @@ class RecordedContainer implements Container {
   async stop(timeoutMs: number, signal?: AbortSignal): Promise<void> {
     // A start in progress decides which signal there is to send.
     await this.#turn;
-    const { id, step, stopSignal } = this.#record;
+    const { step, stopSignal } = this.#record;
     if (step === 'exited') return;
     const { clock } = this.#ports;
     if (step === 'started' && timeoutMs > 0) {
-      await this.#oci.kill(id, String(stopSignal));
+      await this.#signal(stopSignal);
       if (await settlesWithin(this.#hasExited, { clock, timeoutMs, signal })) return;
     }
     await this.#kill();
@@ -166,18 +167,18 @@ class RecordedContainer implements Container {
     const { clock, stamp } = this.#ports;
     const { id, step, refusal } = this.#record;
     if (step === 'created' && refusal !== undefined) return this.#inTurn(() => this.#finish(startError(refusal, stamp())));
-    await this.#sendSigkill();
+    await this.#signal(sigkill);
     if (await settlesWithin(this.#hasExited, { clock, timeoutMs: killWaitMs })) return;
     await this.sync();
     if (!this.#isOver()) throw failedPrecondition(`container "${id}" does not exit after SIGKILL`, { retryable: true });
   }
 
   /** By the kernel if the first process is one of this machine, which saves a program. */
-  async #sendSigkill(): Promise<void> {
+  async #signal(signal: number): Promise<void> {
     const { id, runtimeHandler, process: first } = this.#record;
-    const { oci, hasNativeProcesses } = this.#ports.handlers.get(runtimeHandler);
-    if (first !== undefined && hasNativeProcesses) killProcess(first);
-    else await oci.kill(id, '9');
+    const { oci, hasNativeProcesses } = this.#ports.handlers.of(runtimeHandler);
+    if (first !== undefined && hasNativeProcesses) signalProcess(first, signal);
+    else await oci.kill(id, String(signal));
   }
 
   /** Removes it from the OCI runtime, once: the program takes as long for a container that it does not know. */

@@ -158,7 +158,7 @@ class Table implements Containers {
   async #discard(record: ContainerRecord): Promise<void> {
     const { handlers, rootFileSystems, folder, exitDir, run, clock, removeCgroup } = this.#ports;
     await endMonitor(record.id, clock);
-    await handlers.get(record.runtimeHandler).oci.remove(record.id);
+    await handlers.of(record.runtimeHandler).oci.remove(record.id);
     await removeCgroup(record);
     await rootFileSystems.remove(record);
     await removeFolder(folder.pathOf(record.id), run);
@@ -246,7 +246,7 @@ class Table implements Containers {
     if (state === 'CONTAINER_EXITED') throw failedPrecondition(`container "${record.id}" is in ${state} state`);
     const file = join(this.#ports.folder.pathOf(record.id), 'resources.json');
     writeFileSync(file, JSON.stringify(resources), { mode: 0o600 });
-    await this.#ports.handlers.get(record.runtimeHandler).oci.update(record.id, file);
+    await this.#ports.handlers.of(record.runtimeHandler).oci.update(record.id, file);
     const { config } = container.record;
     container.setConfig({ ...config, linux: { ...config.linux, resources: { ...config.linux?.resources, ...request } } });
   }

@@ -5,7 +5,7 @@ import type { ContainerConfig, Mount, PodSandboxConfig } from '@nodeagent/cri-ap
 import { readRootFile } from '@nodeagent/mount-utils';
 import { invalidArgument } from '../errors.js';
 import type { RunProgram } from '../programs.js';
-import type { RuntimeHandler } from '../runtime/handlers.js';
+import type { RuntimeHandler } from '../runtime/runtime-handler.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { cdiEdits, requestedCdiDevices } from '../spec/cdi/cdi-devices.js';
 import type { CdiEdits } from '../spec/cdi/parse-cdi-spec.js';

@@ -90,7 +90,8 @@ class Table implements Sandboxes {
     const { folder, bootId, stamp, onEvent } = this.#ports;
     const id = randomBytes(32).toString('hex');
     const start = { isComplete: false, createdAt: stamp(), bootId, ips: [] };
-    const incomplete: SandboxRecord = { id, config, runtimeHandler, state: 'SANDBOX_NOTREADY', ...start };
+    const program = { path: handler.oci.path, root: handler.oci.root };
+    const incomplete: SandboxRecord = { id, config, runtimeHandler, program, state: 'SANDBOX_NOTREADY', ...start };
     this.#creating.set(name, id);
     try {
       await this.#retryRollBacks(config.metadata?.uid);
@@ -159,7 +160,7 @@ class Table implements Sandboxes {
   /** Ends its first process and its network. Idempotent. */
   async #release({ id, config, runtimeHandler }: SandboxRecord): Promise<void> {
     const { handlers, networks, removeCgroup } = this.#ports;
-    const { oci, machine } = handlers.get(runtimeHandler);
+    const { oci, machine } = handlers.of(runtimeHandler);
     if (this.#released.has(id)) return;
     if (podNamespaces(config, machine.hostname).sharesProcesses) {
       await oci.remove(id);

@@ -30,11 +30,11 @@ export function readPid(path: string): number {
   }
 }
 
-/** Sends SIGKILL. Does nothing if the process has exited. */
-export function killProcess(ref: ProcessRef): void {
+/** Sends a signal. Does nothing if the process has exited. */
+export function signalProcess(ref: ProcessRef, signal: number): void {
   if (!isRunning(ref)) return;
   try {
-    process.kill(ref.pid, 'SIGKILL');
+    process.kill(ref.pid, signal);
   } catch (error) {
     if (errorCode(error) !== 'ESRCH') throw error;
   }

@@ -1,12 +1,20 @@
 import type { ContainerConfig, PodSandboxConfig, PodSandboxState } from '@nodeagent/cri-api';
 import type { ProcessRef } from './process-ref.js';
 
+/** The program of an OCI runtime, and the folder of its state. */
+export interface RecordedProgram {
+  path: string;
+  root: string;
+}
+
 /** A sandbox, in memory and on disk. Immutable. */
 export interface SandboxRecord {
   id: string;
   config: PodSandboxConfig;
   /** The name of the OCI runtime that its containers run on. Default: empty, for the default one. */
   runtimeHandler?: string;
+  /** That OCI runtime, for the case that the handler is removed from the options. */
+  program?: RecordedProgram;
   state: PodSandboxState;
   /** False from before the first step of RunPodSandbox to its end: then the next run of the agent removes it. */
   isComplete: boolean;
