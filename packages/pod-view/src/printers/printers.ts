@@ -1,3 +1,4 @@
+import { machineryPrinters } from './api-machinery.js';
 import { corePrinters } from './core.js';
 import { otherPrinters } from './other.js';
 import { printer, type TablePrinter } from './printer.js';
@@ -5,7 +6,12 @@ import { text } from './read.js';
 import { workloadPrinters } from './workloads.js';
 
 /** The printers of built-in resources with specific columns, by plural and group: `pods`, `deployments.apps`. */
-export const printers: Readonly<Record<string, TablePrinter>> = { ...corePrinters, ...workloadPrinters, ...otherPrinters };
+export const printers: Readonly<Record<string, TablePrinter>> = {
+  ...corePrinters,
+  ...workloadPrinters,
+  ...otherPrinters,
+  ...machineryPrinters,
+};
 
 const plainPrinter = printer('Name, Created At:date', (object) => [
   text(object, 'metadata.name'),
