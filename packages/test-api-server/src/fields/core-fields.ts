@@ -7,6 +7,8 @@ CSIPersistentVolumeSource controllerExpandSecretRef:SecretReference controllerPu
 CephFSPersistentVolumeSource monitors path readOnly secretFile secretRef:SecretReference user
 CinderPersistentVolumeSource fsType readOnly secretRef:SecretReference volumeID
 ClientIPConfig timeoutSeconds
+ComponentCondition error message status type
+ComponentStatus apiVersion conditions:ComponentCondition kind metadata:ObjectMeta
 Condition lastTransitionTime message observedGeneration reason status type
 ConfigMap apiVersion binaryData data immutable kind metadata:ObjectMeta
 ConfigMapNodeConfigSource kubeletConfigKey name namespace resourceVersion uid

@@ -183,6 +183,9 @@ describe('the known fields', () => {
         '/Event': 'CoreV1',
         'events.k8s.io/Event': 'EventsV1',
         'resource.k8s.io/ResourceClaim': 'ResourceV1',
+        // The client has no v1 of them yet.
+        'admissionregistration.k8s.io/MutatingAdmissionPolicy': 'V1beta1',
+        'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': 'V1beta1',
       };
       const model = `${prefixes[group] ?? `V${resource.version.slice(1)}`}${resource.kind}`;
       expect(models[model]?.attributeTypeMap).toBeDefined();

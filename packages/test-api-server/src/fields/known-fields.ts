@@ -18,6 +18,7 @@ const otherNames: Readonly<Record<string, string>> = {
   '/Event': 'CoreV1Event',
   'events.k8s.io/Event': 'EventsV1Event',
   'resource.k8s.io/ResourceClaim': 'ResourceV1ResourceClaim',
+  'autoscaling/v1/HorizontalPodAutoscaler': 'AutoscalingV1Autoscaler',
 };
 
 /**
@@ -52,8 +53,8 @@ function typeNamed(name: string): FieldsType | undefined {
 }
 
 /** The fields of a built-in kind. */
-export function fieldsOfKind({ group, kind }: Pick<ServedResource, 'group' | 'kind'>): FieldsType | undefined {
-  return typeNamed(otherNames[`${group}/${kind}`] ?? kind);
+export function fieldsOfKind({ group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>): FieldsType | undefined {
+  return typeNamed(otherNames[`${group}/${version}/${kind}`] ?? otherNames[`${group}/${kind}`] ?? kind);
 }
 
 /** The fields of every object's metadata. */

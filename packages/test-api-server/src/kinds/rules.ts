@@ -1,4 +1,5 @@
 import type { ServedResource } from '../registry/resource.js';
+import { apiServiceRules, flowSchemaRules, priorityLevelRules } from './api-machinery.js';
 import { configMapRules, secretRules } from './config-data.js';
 import { customRules } from './custom-resource.js';
 import { definitionRules } from './custom-resource-definition.js';
@@ -26,6 +27,9 @@ const rules: Readonly<Record<string, KindRules>> = {
   'batch/jobs': workloads.jobRules,
   'batch/cronjobs': workloads.cronJobRules,
   'apiextensions.k8s.io/customresourcedefinitions': definitionRules,
+  'apiregistration.k8s.io/apiservices': apiServiceRules,
+  'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaRules,
+  'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelRules,
   'certificates.k8s.io/certificatesigningrequests': simple.certificateRequestRules,
   'coordination.k8s.io/leases': simple.leaseRules,
   'discovery.k8s.io/endpointslices': simple.endpointSliceRules,

@@ -1,3 +1,4 @@
+import { autoscalerFromStored, autoscalerToStored } from './autoscaler-versions.js';
 import { eventFromStored, eventToStored } from './event-versions.js';
 import type { ResourceVerb, SelectableFields, ServedResource, Subresource } from './resource.js';
 
@@ -131,6 +132,7 @@ const core: Record<string, KindInput> = {
   LimitRange: { short: ['limits'] },
   PodTemplate: { generation: true },
   Binding: { verbs: ['create'] },
+  ComponentStatus: cluster({ short: ['cs'], verbs: ['get', 'list'] }),
 };
 
 const apps: Record<string, KindInput> = {
@@ -158,6 +160,15 @@ export const builtInResources: readonly ServedResource[] = [
     CronJob: { short: ['cj'], categories: all, status: true, generation: true },
   }),
   ...inGroup('autoscaling', 'v2', { HorizontalPodAutoscaler: { short: ['hpa'], categories: all, status: true } }),
+  ...inGroup('autoscaling', 'v1', {
+    HorizontalPodAutoscaler: {
+      short: ['hpa'],
+      categories: all,
+      status: true,
+      fromStored: autoscalerFromStored,
+      toStored: autoscalerToStored,
+    },
+  }),
   ...inGroup('coordination.k8s.io', 'v1', { Lease: {} }),
   ...inGroup('discovery.k8s.io', 'v1', { EndpointSlice: { generation: true } }),
   ...inGroup('events.k8s.io', 'v1', {
@@ -212,6 +223,13 @@ export const builtInResources: readonly ServedResource[] = [
     ValidatingWebhookConfiguration: cluster({ categories: ['api-extensions'], generation: true }),
     ValidatingAdmissionPolicy: cluster({ categories: ['api-extensions'], status: true, generation: true }),
     ValidatingAdmissionPolicyBinding: cluster({ categories: ['api-extensions'], generation: true }),
+    MutatingAdmissionPolicy: cluster({ resource: 'mutatingadmissionpolicies', categories: ['api-extensions'], generation: true }),
+    MutatingAdmissionPolicyBinding: cluster({ categories: ['api-extensions'], generation: true }),
+  }),
+  ...inGroup('apiregistration.k8s.io', 'v1', { APIService: cluster({ categories: ['api-extensions'], status: true }) }),
+  ...inGroup('flowcontrol.apiserver.k8s.io', 'v1', {
+    FlowSchema: cluster({ status: true, generation: true }),
+    PriorityLevelConfiguration: cluster({ status: true, generation: true }),
   }),
   ...inGroup('apiextensions.k8s.io', 'v1', {
     CustomResourceDefinition: cluster({ short: ['crd', 'crds'], categories: ['api-extensions'], status: true, generation: true }),
