@@ -1,3 +1,4 @@
+import { equalJson } from '@nodeagent/api/helpers';
 import type { CertificateAuthority } from '../certificates/certificate-signer.js';
 import type { Controller } from '../controller.js';
 import {
@@ -10,8 +11,16 @@ import {
 } from '../controller-objects.js';
 
 const namespaces = '/namespaces';
+const accounts = '/serviceaccounts';
+const configMaps = '/configmaps';
 
-/** Creates the default service account and CA bundle of new namespaces, and deletes the content of terminating ones. */
+/** The names of the objects that every namespace has, by their kind. */
+const furniture = new Map([
+  [accounts, 'default'],
+  [configMaps, 'kube-root-ca.crt'],
+]);
+
+/** Keeps the default service account and the CA bundle of each namespace, and deletes the content of terminating ones. */
 export class NamespaceController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #authority: () => Pick<CertificateAuthority, 'cert'>;
@@ -23,10 +32,12 @@ export class NamespaceController implements Controller {
 
   affected({ type, storage, object }: StoredChange): Place[] {
     if (storage === namespaces) return type === 'DELETED' ? [] : [placeOf(storage, object)];
-    const { namespace } = object.metadata;
-    if (type !== 'DELETED' || namespace === undefined) return [];
+    const { namespace, name = '' } = object.metadata;
+    if (namespace === undefined) return [];
+    const isFurniture = furniture.get(storage) === name && type !== 'ADDED';
+    if (type !== 'DELETED' && !isFurniture) return [];
     const owner = this.#objects.get(namespaces, undefined, namespace);
-    return owner?.metadata.deletionTimestamp ? [placeOf(namespaces, owner)] : [];
+    return owner && (isFurniture || owner.metadata.deletionTimestamp) ? [placeOf(namespaces, owner)] : [];
   }
 
   reconcile({ name }: Place): void {
@@ -37,14 +48,19 @@ export class NamespaceController implements Controller {
   }
 
   #furnish(namespace: string): void {
-    this.#ensure('/serviceaccounts', namespace, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } });
+    const [account, bundle] = [this.#furnitureOf(accounts, namespace), this.#furnitureOf(configMaps, namespace)];
+    if (!account.stored) this.#objects.create(accounts, { ...account.object, kind: 'ServiceAccount' }, { ...controllerManager, namespace });
     const data = { 'ca.crt': this.#authority().cert };
-    this.#ensure('/configmaps', namespace, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt' }, data });
+    if (!bundle.stored) {
+      this.#objects.create(configMaps, { ...bundle.object, kind: 'ConfigMap', data }, { ...controllerManager, namespace });
+    } else if (!equalJson(bundle.stored.data, data)) {
+      this.#objects.replace(configMaps, bundle.stored, { ...bundle.stored, data }, controllerManager);
+    }
   }
 
-  #ensure(storage: string, namespace: string, object: StoredObject): void {
-    if (this.#objects.get(storage, namespace, object.metadata.name ?? '')) return;
-    this.#objects.create(storage, object, { ...controllerManager, namespace });
+  #furnitureOf(storage: string, namespace: string) {
+    const name = furniture.get(storage) ?? '';
+    return { object: { apiVersion: 'v1', metadata: { name } }, stored: this.#objects.get(storage, namespace, name) };
   }
 
   #empty(namespace: StoredObject, name: string): void {
