@@ -10,6 +10,7 @@ import { handleRequest } from './pipeline.js';
 import { followDefinitions } from './registry/custom-resources.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
+import { createStartObjects, publishAddress } from './start/start-objects.js';
 import { expired } from './status.js';
 
 /**
@@ -72,6 +73,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     return handleRequest(pipeline, request);
   };
   for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  createStartObjects(context);
   const { network, nodeServers } = effective;
   const handlers = {
     handle,
@@ -101,7 +103,12 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     get watches() {
       return watches.size;
     },
-    listen: (listenOptions = {}) => listener.listen(listenOptions),
+    async listen(listenOptions = {}) {
+      const url = await listener.listen(listenOptions);
+      const { hostname, port } = new URL(url);
+      publishAddress(context, { ip: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+      return url;
+    },
     quiet: () => listener.quiet(),
     kubeconfig: (kubeconfigOptions = {}) => listener.kubeconfig(kubeconfigOptions),
     get caCertificate() {

@@ -93,6 +93,7 @@ describe('programs as images', () => {
       listen(8080, ({ path }) => (path === '/ready' && !state.ready ? { status: 503 } : 'ok'));
       return never();
     });
+    const labelSelector = 'kubernetes.io/service-name=shop';
     cluster.image('client:1', client('http://shop.default.svc.cluster.local'));
     cluster.apply(serviceOf('shop'));
     cluster.apply(deploymentOf('shop', 'shop:1', 1, readiness));
@@ -100,13 +101,14 @@ describe('programs as images', () => {
     await cluster.until(() => logs(cluster, 'client').at(-1) === '200 ok');
     state.ready = false;
     await cluster.until(() => logs(cluster, 'client').at(-1) === 'ECONNREFUSED');
-    const [slice] = cluster.server.objects.list<KubeObject & { endpoints: object[] }>('endpointslices');
+    const slices = () => cluster.server.objects.list<KubeObject & { endpoints: object[] }>('endpointslices', { labelSelector });
+    const [slice] = slices();
     expect(slice?.endpoints).toMatchObject([{ conditions: { ready: false, serving: false, terminating: false }, nodeName: 'node-1' }]);
     state.ready = true;
     await cluster.until(() => logs(cluster, 'client').at(-1) === '200 ok');
     cluster.server.objects.delete('services', 'shop');
     await cluster.until(() => logs(cluster, 'client').at(-1) === 'ENOTFOUND');
-    expect(cluster.server.objects.list('endpointslices')).toEqual([]);
+    expect(slices()).toEqual([]);
     await cluster.stop();
   });
 

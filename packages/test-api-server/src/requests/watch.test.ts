@@ -87,10 +87,10 @@ describe('watches', () => {
     const [ended, cut, expired] = [
       await watch(`${pods}?watch=1`),
       await watch('/api/v1/nodes?watch=1'),
-      await watch('/api/v1/services?watch=1'),
+      await watch('/api/v1/secrets?watch=1'),
     ];
     expect(server.dropWatches('cut', 'nodes')).toBe(1);
-    expect(server.dropWatches('expire', 'services')).toBe(1);
+    expect(server.dropWatches('expire', 'secrets')).toBe(1);
     expect(server.dropWatches()).toBe(1);
     expect(await Promise.all([ended.ended, cut.ended, expired.ended])).toEqual(['ended', 'ApiUnreachable', 'ended']);
     expect(expired.events).toMatchObject([{ type: 'ERROR', object: { code: 410 } }]);

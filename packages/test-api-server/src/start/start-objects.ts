@@ -1,0 +1,88 @@
+import { sha256 } from '@nodeagent/api/helpers';
+import { type ApiContext, timestamp } from '../context.js';
+import type { ApiMeta, ApiObject } from '../objects.js';
+import { flowSchemas, priorityLevels } from './flow-control.js';
+
+/** Address of the server inside of the cluster: the first one of the range of Services. */
+const clusterIP = '10.96.0.1';
+
+/** Where the server answers; before it listens an address of TEST-NET-1 (RFC 5737). */
+export interface ServerAddress {
+  ip: string;
+  port: number;
+}
+
+const unlistened: ServerAddress = { ip: '192.0.2.1', port: 6443 };
+
+/** A stored object of the start: its UID follows from its name, so that it uses none of the server's randomness. */
+export function startObject(context: ApiContext, storage: string, object: Omit<ApiObject, 'metadata'> & { metadata: ApiMeta }): void {
+  const { namespace = '', name = '' } = object.metadata;
+  const hex = sha256(`${storage}/${namespace}/${name}`);
+  const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const metadata = { ...object.metadata, uid, creationTimestamp: timestamp(context) };
+  context.store.put(storage, { ...object, metadata } as ApiObject);
+}
+
+/** Creates the objects that a cluster has from the start beside its namespaces: flow control, and the Service `kubernetes`. */
+export function createStartObjects(context: ApiContext): void {
+  const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
+  const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
+  for (const [name, spec] of priorityLevels) {
+    const metadata = { name, generation: 1, annotations };
+    const object = { apiVersion, kind: 'PriorityLevelConfiguration', metadata, spec, status: {} };
+    startObject(context, 'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations', object);
+  }
+  for (const [name, spec] of flowSchemas) {
+    const metadata = { name, generation: 1, annotations };
+    const status = { conditions: [danglingCondition(context, spec.priorityLevelConfiguration as { name: string })] };
+    startObject(context, 'flowcontrol.apiserver.k8s.io/flowschemas', { apiVersion, kind: 'FlowSchema', metadata, spec, status });
+  }
+  startObject(context, '/services', kubernetesService);
+  publishAddress(context, unlistened);
+}
+
+const danglingCondition = (context: ApiContext, { name }: { name: string }) => ({
+  type: 'Dangling',
+  status: 'False',
+  lastTransitionTime: timestamp(context),
+  reason: 'Found',
+  message: `This FlowSchema references the PriorityLevelConfiguration object named "${name}" and it exists`,
+});
+
+const serviceLabels = { component: 'apiserver', provider: 'kubernetes' };
+
+const kubernetesService = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'kubernetes', namespace: 'default', labels: serviceLabels },
+  spec: {
+    ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: unlistened.port }],
+    clusterIP,
+    clusterIPs: [clusterIP],
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    internalTrafficPolicy: 'Cluster',
+  },
+  status: { loadBalancer: {} },
+};
+
+/** Sets the endpoints of the Service `kubernetes`: Kubernetes documentation, "Accessing the Kubernetes API from a Pod". */
+export function publishAddress(context: ApiContext, { ip, port }: ServerAddress): void {
+  const own = { name: 'kubernetes', namespace: 'default' };
+  startObject(context, '/endpoints', {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...own, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+    subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  });
+  startObject(context, 'discovery.k8s.io/endpointslices', {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...own, generation: 1, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
+  });
+}
