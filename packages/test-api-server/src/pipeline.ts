@@ -5,6 +5,7 @@ import type { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
 import { type AuditEvent, auditEvent, isWrite } from './audit.js';
 import { type ApiContext, newUid } from './context.js';
+import type { DiscoveryDocuments } from './discovery/documents.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveServerOptions } from './options.js';
 import { requireBodySize } from './requests/body-size.js';
@@ -23,6 +24,7 @@ export interface PipelinePorts {
   tokens: ServiceAccountTokens;
   faults: ApiFaults;
   resources: ResourcePorts;
+  documents: DiscoveryDocuments;
 }
 
 /** An authorized request: its attributes and its user. */
@@ -105,12 +107,12 @@ function expiredWatch(fault: ApiFault): ApiResponse {
 }
 
 function dispatch(
-  { context, resources }: PipelinePorts,
+  { documents, resources }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
 ): Promise<ApiResponse> | ApiResponse {
   if (info.isResource) return handleResource(resources, info, request, user);
-  return nonResource(context.registry, info.path, request.headers?.accept);
+  return nonResource(documents, info, request);
 }
 
 function retryHeader(seconds: number | undefined): Record<string, string> {

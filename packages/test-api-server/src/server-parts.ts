@@ -6,6 +6,7 @@ import type { ClusterFacts } from './access/node-rules/node-rule.js';
 import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import type { ApiContext } from './context.js';
+import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
 import type { TestAuthority } from './network/authority.js';
 import { type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './network/node-proxy.js';
@@ -68,7 +69,8 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
       return node ? node.handle({ ...request, url: target.path }) : options.network.forward(target, request, proxy());
     },
   };
-  return { context, faults, watches, authority, nodeProxy: proxy, pipeline: { context, options, authorize, tokens, faults, resources } };
+  const pipeline = { context, options, authorize, tokens, faults, resources, documents: new DiscoveryDocuments(registry) };
+  return { context, faults, watches, authority, nodeProxy: proxy, pipeline };
 }
 
 /** The node that answers a request to upgrade: exec, attach, portforward. Throws if the request is rejected. */

@@ -2,10 +2,8 @@ import { groupVersion } from '../objects.js';
 import type { ResourceRegistry } from '../registry/registry.js';
 import type { ServedResource } from '../registry/resource.js';
 
-const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-
 /** The media type of {@link aggregatedDiscovery}. */
-export const aggregatedDiscoveryType = aggregatedType;
+export const aggregatedDiscoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 interface Version {
   version: string;
@@ -61,7 +59,11 @@ function aggregatedResource(definition: ServedResource): unknown {
 }
 
 /** `GET /api`. */
-export const coreVersions = { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+export const coreVersions = {
+  kind: 'APIVersions',
+  versions: ['v1'],
+  serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: '' }],
+};
 
 /** `GET /apis`. */
 export function groupList(registry: ResourceRegistry): unknown {

@@ -24,10 +24,16 @@ const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', 
 /** The parameters by which clients detect features of the server. */
 const writeParameters = [query('dryRun'), query('fieldManager'), query('fieldValidation')];
 
-/** `GET /openapi/v3`: the list of documents. */
-export function openApiIndex(registry: ResourceRegistry): unknown {
+/** `GET /openapi/v3`: the list of documents, each with the hash of its content. */
+export function openApiIndex(registry: ResourceRegistry, hashOf: (path: string) => string): unknown {
   const paths = new Set(registry.list().map(pathOf));
-  return { paths: Object.fromEntries([...paths].map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}` }])) };
+  const entries = [...paths].map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }]);
+  return { paths: Object.fromEntries(entries) };
+}
+
+/** Whether the document depends on CustomResourceDefinitions; others are the same in every server. */
+export function hasCustomResources(registry: ResourceRegistry, path: string): boolean {
+  return registry.list().some((definition) => definition.custom !== undefined && pathOf(definition) === path);
 }
 
 /** `GET /openapi/v3/<path>`: the kinds of a group and version; undefined for an unknown one. */

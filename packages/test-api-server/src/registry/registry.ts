@@ -7,19 +7,27 @@ export class ResourceRegistry {
   readonly #byKey = new Map<string, ServedResource>();
   readonly #stored = new Map<string, ServedResource>();
 
+  /** Counts changes, so that documents about the resources can be cached. */
+  revision = 0;
+
   constructor(resources: readonly ServedResource[]) {
     for (const resource of resources) this.add(resource);
   }
 
   add(definition: ServedResource): void {
     this.#byKey.set(keyOf(definition.group, definition.version, definition.resource), definition);
-    this.#stored.clear();
+    this.#changed();
   }
 
   /** Removes every version of a resource. */
   removeAll(group: string, resource: string): void {
     for (const [key, each] of this.#byKey) if (each.group === group && each.resource === resource) this.#byKey.delete(key);
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#stored.clear();
+    this.revision++;
   }
 
   find(group: string, version: string, resource: string): ServedResource | undefined {

@@ -15,6 +15,7 @@ export interface AcceptedType {
   parameters: Readonly<Record<string, string>>;
 }
 
+/** The types of the header, the preferred ones first (RFC 9110, section 12.5.1). */
 export function acceptedTypes(accept: string | undefined): AcceptedType[] {
   return (accept ?? '')
     .split(',')
@@ -23,10 +24,21 @@ export function acceptedTypes(accept: string | undefined): AcceptedType[] {
     .map(([type = '', ...rest]) => ({
       type: type.toLowerCase(),
       parameters: Object.fromEntries(rest.map((part) => part.split('=', 2) as [string, string])),
-    }));
+    }))
+    .sort((a, b) => quality(b) - quality(a));
 }
 
-const isJson = (type: string) => type === 'application/json' || type === 'application/*' || type === '*/*';
+function quality({ parameters: { q = '1' } }: AcceptedType): number {
+  const value = Number(q);
+  return Number.isNaN(value) ? 1 : value;
+}
+
+/** The first type that `serves` accepts. */
+export const firstAccepted = (accept: string | undefined, serves: (type: AcceptedType) => boolean): AcceptedType | undefined =>
+  acceptedTypes(accept).find(serves);
+
+/** Whether JSON is such a type. */
+export const isJsonType = (type: string): boolean => type === 'application/json' || type === 'application/*' || type === '*/*';
 
 /** The first JSON form that the client accepts. Throws 406: this server writes no protobuf, YAML or CBOR. */
 export function shapeOf(accept: string | undefined): Shape {
@@ -34,15 +46,10 @@ export function shapeOf(accept: string | undefined): Shape {
   const types = acceptedTypes(accept);
   if (types.length === 0) return 'object';
   for (const { type, parameters } of types) {
-    if (!isJson(type)) continue;
+    if (!isJsonType(type)) continue;
     if (parameters.as === undefined) return 'object';
     const shape = shapes[parameters.as];
     if (shape && parameters.g === 'meta.k8s.io' && parameters.v === 'v1') return shape;
   }
   throw notAcceptable(['application/json', 'application/json;stream=watch']);
-}
-
-/** Whether the client accepts this version of this form. */
-export function acceptsAs(accept: string | undefined, kind: string, version: string): boolean {
-  return acceptedTypes(accept).some(({ type, parameters }) => isJson(type) && parameters.as === kind && parameters.v === version);
 }

@@ -1,40 +1,99 @@
 import { aggregatedDiscovery, aggregatedDiscoveryType, apiGroup, coreVersions, groupList, resourceList } from '../discovery/discovery.js';
-import { openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
-import type { ResourceRegistry } from '../registry/registry.js';
-import { notAcceptable, pathNotFound } from '../status.js';
-import { acceptedTypes, acceptsAs } from './media-types.js';
-import { type ApiResponse, jsonResponse, textResponse } from './request.js';
+import { type DiscoveryDocuments, documentResponse } from '../discovery/documents.js';
+import { hasCustomResources, openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
+import { methodNotAllowed, notAcceptable, pathNotFound } from '../status.js';
+import { acceptedTypes, firstAccepted, isJsonType } from './media-types.js';
+import { type ApiRequest, type ApiResponse, jsonResponse, queryOf, textResponse } from './request.js';
+import type { RequestInfo } from './request-info.js';
 
-const health = ['/healthz', '/livez', '/readyz'];
+const health = ['healthz', 'livez', 'readyz'];
+const openApiV3 = 'openapi/v3';
 
-/** Handles non-resource requests: health, version, discovery, OpenAPI. */
-export function nonResource(registry: ResourceRegistry, path: string, accept: string | undefined): ApiResponse {
-  if (health.some((each) => path === each || path.startsWith(`${each}/`))) return textResponse(200, 'ok');
-  if (path === '/version') return jsonResponse(200, versionInfo);
-  if (path === '/openapi/v3') return jsonResponse(200, openApiIndex(registry));
-  if (path === '/openapi/v2') return openApiV2Response(registry, accept);
-  if (path.startsWith('/openapi/v3/')) return found(openApiDocument(registry, path.slice('/openapi/v3/'.length)));
-  const [root, group, version, ...rest] = path.split('/').slice(1);
-  if (rest.length > 0 || (root !== 'api' && root !== 'apis')) throw pathNotFound();
-  if (group === undefined || group === '') {
-    if (acceptsAs(accept, 'APIGroupDiscoveryList', 'v2')) {
-      return jsonResponse(200, aggregatedDiscovery(registry, root === 'api'), { 'content-type': aggregatedDiscoveryType });
-    }
-    return jsonResponse(200, root === 'api' ? coreVersions : groupList(registry));
+/** Handles non-resource requests: health, version, discovery, OpenAPI. A slash at the end of the path changes nothing. */
+export function nonResource(documents: DiscoveryDocuments, info: RequestInfo, request: ApiRequest): ApiResponse {
+  const parts = info.path.split('/').filter(Boolean);
+  const path = parts.join('/');
+  const [root = ''] = parts;
+  const isRead = info.verb === 'get' || info.verb === 'head';
+  if (health.includes(root)) return textResponse(200, 'ok');
+  if (!isRead) throw known(documents, parts) ? methodNotAllowed() : pathNotFound();
+  if (info.path === '/') return jsonResponse(200, { paths: rootPaths(documents) });
+  if (path === 'version') return jsonResponse(200, versionInfo);
+  if (path === 'openapi/v2') return openApiV2Response(documents, request);
+  if (path === openApiV3) {
+    const index = documents.find(path, (registry) => openApiIndex(registry, (each) => openApi(documents, each)?.hash ?? ''));
+    return found(request, index);
   }
-  if (root === 'api') return found(version === undefined ? resourceList(registry, '', group) : undefined);
-  return found(version === undefined ? apiGroup(registry, group) : resourceList(registry, group, version));
+  if (path.startsWith(`${openApiV3}/`)) return openApiResponse(documents, path.slice(openApiV3.length + 1), request);
+  return discoveryResponse(documents, parts, request);
 }
 
-function found(value: unknown): ApiResponse {
-  if (value === undefined) throw pathNotFound();
-  return jsonResponse(200, value);
+/** Kubernetes documentation, "The Kubernetes API: Discovery API". */
+function discoveryResponse(documents: DiscoveryDocuments, parts: string[], request: ApiRequest): ApiResponse {
+  const [root, first, second] = parts;
+  const isCore = root === 'api';
+  if ((!isCore && root !== 'apis') || parts.length > (isCore ? 2 : 3)) throw pathNotFound();
+  if (first !== undefined) return found(request, discoveryDocument(documents, isCore, first, second));
+  if (acceptsAggregated(request.headers?.accept)) {
+    const document = documents.find(`aggregated ${root}`, (registry) => aggregatedDiscovery(registry, isCore));
+    return found(request, document, aggregatedDiscoveryType);
+  }
+  return found(
+    request,
+    documents.find(`${root}`, (registry) => (isCore ? coreVersions : groupList(registry))),
+  );
 }
 
-/** Clients that accept this document only as protobuf get 404. */
-function openApiV2Response(registry: ResourceRegistry, accept: string | undefined): ApiResponse {
-  const types = acceptedTypes(accept);
-  const takesJson = types.length === 0 || types.some(({ type }) => /^(application|\*)\/(json|\*)$/.test(type));
-  if (!takesJson) throw notAcceptable(['application/json']);
-  return jsonResponse(200, openApiV2(registry));
+function discoveryDocument(documents: DiscoveryDocuments, isCore: boolean, first: string, second: string | undefined) {
+  return documents.find(`${isCore ? 'api' : 'apis'}/${first}/${second}`, (registry) => {
+    if (isCore) return resourceList(registry, '', first);
+    return second === undefined ? apiGroup(registry, first) : resourceList(registry, first, second);
+  });
+}
+
+/** Whether the client prefers aggregated discovery; v2beta1 is not served since v1.35. */
+function acceptsAggregated(accept: string | undefined): boolean {
+  const isAggregated = ({ parameters }: { parameters: Readonly<Record<string, string>> }) =>
+    parameters.as === 'APIGroupDiscoveryList' && parameters.g === 'apidiscovery.k8s.io' && parameters.v === 'v2';
+  const chosen = firstAccepted(accept, (each) => isJsonType(each.type) && (each.parameters.as === undefined || isAggregated(each)));
+  return chosen !== undefined && isAggregated(chosen);
+}
+
+function found(request: ApiRequest, document: ReturnType<DiscoveryDocuments['find']>, contentType?: string): ApiResponse {
+  if (document === undefined) throw pathNotFound();
+  return documentResponse(request, document, contentType);
+}
+
+const known = (documents: DiscoveryDocuments, [root = '', first, second]: string[]) =>
+  root === 'version' ||
+  ((root === 'api' || root === 'apis') && (first === undefined || discoveryDocument(documents, root === 'api', first, second)));
+
+function openApi(documents: DiscoveryDocuments, path: string) {
+  const seed = hasCustomResources(documents.registry, path) ? undefined : `${versionInfo.gitVersion} ${path}`;
+  return documents.find(`openapi ${path}`, (registry) => openApiDocument(registry, path), seed);
+}
+
+/** A document whose hash the client knows can be cached for a year; one with another hash has moved. */
+function openApiResponse(documents: DiscoveryDocuments, path: string, request: ApiRequest): ApiResponse {
+  const document = openApi(documents, path);
+  const asked = queryOf(request).get('hash');
+  if (document && asked && asked !== document.hash) {
+    return { status: 301, headers: { location: `/${openApiV3}/${path}?hash=${document.hash}` }, body: '' };
+  }
+  const response = found(request, document);
+  return asked ? { ...response, headers: { ...response.headers, 'cache-control': 'public, max-age=31536000' } } : response;
+}
+
+/** Clients that accept this document only as protobuf get 406. */
+function openApiV2Response(documents: DiscoveryDocuments, request: ApiRequest): ApiResponse {
+  const types = acceptedTypes(request.headers?.accept);
+  if (types.length > 0 && !types.some(({ type }) => isJsonType(type))) throw notAcceptable(['application/json']);
+  return found(request, documents.find('openapi/v2', openApiV2));
+}
+
+function rootPaths({ registry }: DiscoveryDocuments): string[] {
+  const groups = registry.list().map(({ group, version }) => [group, version] as const);
+  const paths = groups.flatMap(([group, version]) => (group ? [`/apis/${group}`, `/apis/${group}/${version}`] : [`/api/${version}`]));
+  const others = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', `/${openApiV3}`, '/readyz', '/version'];
+  return [...new Set([...others, ...paths])].sort();
 }
