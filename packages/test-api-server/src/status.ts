@@ -19,6 +19,8 @@ export interface StatusSubject {
 /** An error with the fields of the wire format beyond {@link ApiStatus}. */
 interface FullStatus extends ApiStatus {
   subject?: StatusSubject;
+  /** A token to continue a list whose own has expired. */
+  continueToken?: string;
 }
 
 /** A named resource in messages: `pods "web"`, `deployments.apps "web"`. */
@@ -72,7 +74,8 @@ export const unsupportedMediaType = (accepted: readonly string[]) =>
 export const requestTooLarge = (limit: number) =>
   refuse({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: limit is ${limit}` });
 
-export const expired = (message: string) => refuse({ code: 410, reason: 'Expired', message });
+export const expired = (message: string, continueToken?: string) =>
+  refuse({ code: 410, reason: 'Expired', message, ...(continueToken && { continueToken }) });
 
 export const tooManyRequests = (message: string, retryAfterMs: number, causes?: StatusCause[]) =>
   refuse({ code: 429, reason: 'TooManyRequests', message, retryAfterMs, ...(causes && { causes }) });
@@ -119,7 +122,7 @@ export interface WireStatus {
 /** The status of a handler's error; an error that is not an API error is a 500. */
 export function wireStatusOf(error: unknown): WireStatus & { code: number } {
   const status: FullStatus | undefined = apiStatusOf(error) ?? apiStatusOf(internalError(errorMessage(error)));
-  const { code, reason, message, causes, subject, retryAfterMs } = status as FullStatus;
+  const { code, reason, message, causes, subject, retryAfterMs, continueToken } = status as FullStatus;
   const details = {
     ...subject,
     ...(causes && causes.length > 0 && { causes }),
@@ -128,7 +131,7 @@ export function wireStatusOf(error: unknown): WireStatus & { code: number } {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: continueToken ? { continue: continueToken } : {},
     status: 'Failure',
     message,
     reason,

@@ -79,7 +79,7 @@ describe('watches', () => {
     await clock.settle();
     expect(seen.seen()).toEqual(['ADDED a', 'BOOKMARK']);
     expect(seen.events[1]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
-    expect((await call('GET', `${pods}?watch=true&sendInitialEvents=true`)).status).toBe(400);
+    expect((await call('GET', `${pods}?watch=true&sendInitialEvents=true`)).status).toBe(422);
   });
 
   it('are dropped on demand', async () => {

@@ -3,11 +3,12 @@ import { type ApiContext, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { nullFieldsOfEmpty } from '../registry/null-fields.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
-import { badRequest, expired, tooLarge, wireStatusOf } from '../status.js';
+import { expired, tooLarge, wireStatusOf } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
 import type { StoreEvent } from '../store/store-event.js';
 import { LineQueue } from './line-queue.js';
 import { revisionOf, wholeNumber } from './list.js';
+import { checkListOptions } from './list-options.js';
 import type { Presentation } from './presentation.js';
 
 /** Time from the last bookmark to the timeout of a watch. */
@@ -43,9 +44,7 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
   const { query } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
   const initial = query.get('sendInitialEvents');
-  if (initial !== null && query.get('resourceVersionMatch') !== 'NotOlderThan') {
-    throw badRequest('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  }
+  checkListOptions(query, 'watch');
   if (start > context.store.revision) throw tooLarge(start, context.store.revision);
   const watch: Watch = new Watch(context, request, () => watches.delete(watch));
   watches.add(watch);
