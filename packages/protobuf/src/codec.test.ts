@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from './codec.js';
 import { embedded, enumeration, int64, int64s, message, string, stringMap } from './message.js';
-import { rawFields } from './reader.js';
+import { Reader, rawFields } from './reader.js';
+import { Writer } from './writer.js';
 
 describe('messages', () => {
   it('omit fields with default values and skip unknown fields', () => {
@@ -64,5 +65,22 @@ describe('the fields of a message of any type', () => {
     ['a length beyond the end', [0x12, 2, 97]],
   ])('are refused with %s', (_, bytes) => {
     expect(() => rawFields(Uint8Array.from(bytes))).toThrow();
+  });
+});
+
+describe('the reader and the writer', () => {
+  it('keep texts around the size of a length of one byte', () => {
+    for (const text of ['', 'a'.repeat(127), 'a'.repeat(128), `${'a'.repeat(126)}\u00e9`, '\u00e9'.repeat(127)]) {
+      expect(new Reader(new Writer().string('before').string(text).finish().slice(7)).string()).toBe(text);
+    }
+  });
+
+  it('keep numbers', () => {
+    const writer = new Writer();
+    for (const number of [0, 127, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, -1]) writer.int64(number);
+    const reader = new Reader(writer.double(-0.1).double(Number.MAX_VALUE).finish());
+    expect([1, 2, 3, 4, 5, 6].map(() => reader.int64())).toEqual([0n, 127n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n - 1n, -1n]);
+    expect([reader.double(), reader.double()]).toEqual([-0.1, Number.MAX_VALUE]);
+    expect(() => reader.double()).toThrow(RangeError);
   });
 });

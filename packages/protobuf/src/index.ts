@@ -20,4 +20,5 @@ export {
   stringMap,
   strings,
 } from './message.js';
-export { type RawField, rawFields, wireTypes } from './reader.js';
+export { type RawField, Reader, rawFields, wireTypes } from './reader.js';
+export { Writer } from './writer.js';

@@ -57,6 +57,12 @@ export class Reader {
     return this.#high === 0 ? BigInt(low) : halves(low, this.#high).getBigUint64(0, true);
   }
 
+  double(): number {
+    const start = this.#advance(8);
+    for (let i = 0; i < 8; i++) scratch.setUint8(i, this.bytes[start + i] ?? 0);
+    return scratch.getFloat64(0, true);
+  }
+
   string(): string {
     return decoder.decode(this.view());
   }

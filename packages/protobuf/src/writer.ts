@@ -33,6 +33,7 @@ export class Writer {
 
   /** For numbers with and without a sign, which have the same 64 bits. Larger ones wrap around. */
   int64(value: bigint | number): this {
+    if (typeof value === 'number' && value >= 0 && value < 2 ** 32) return this.uint32(value);
     this.#reserve(10);
     scratch.setBigInt64(0, BigInt(value), true);
     let low = scratch.getUint32(0, true);
@@ -46,8 +47,27 @@ export class Writer {
     return this;
   }
 
+  double(value: number): this {
+    this.#reserve(8);
+    scratch.setFloat64(0, value, true);
+    for (let i = 0; i < 8; i++) this.#bytes[this.#length++] = scratch.getUint8(i);
+    return this;
+  }
+
   string(text: string): this {
-    return this.bytes(encoder.encode(text));
+    const size = text.length;
+    if (size > 127) return this.bytes(encoder.encode(text));
+    // Most texts are short and ASCII: a call of the encoder takes longer than their characters.
+    this.#reserve(size + 1);
+    const start = this.#length + 1;
+    for (let i = 0; i < size; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return this.bytes(encoder.encode(text));
+      this.#bytes[start + i] = code;
+    }
+    this.#bytes[start - 1] = size;
+    this.#length = start + size;
+    return this;
   }
 
   /** The bytes, after their number. */
