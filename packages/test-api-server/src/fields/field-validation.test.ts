@@ -3,8 +3,9 @@ import type { KubeObject } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { builtInResources } from '../registry/built-in.js';
 import { pod, pods, setUp } from '../test-api-server.fixture.js';
+import { fieldsOfKind } from './built-in-types.js';
 import { duplicateFields } from './duplicate-fields.js';
-import { type FieldsType, fieldsOfKind } from './known-fields.js';
+import type { ObjectType } from './object-type.js';
 
 const wrong = (name: string) => {
   const { spec, ...rest } = pod(name);
@@ -166,7 +167,7 @@ describe('the known fields', () => {
 
   /** The fields of the client's models, which are those of an earlier version. */
   const models = client as unknown as Record<string, { attributeTypeMap?: { baseName: string; type: string }[] } | undefined>;
-  const findMissing = (type: FieldsType | undefined, model: string, path: string, seen: Set<string>): string[] => {
+  const findMissing = (type: ObjectType | undefined, model: string, path: string, seen: Set<string>): string[] => {
     if (type === undefined || seen.has(model)) return [];
     seen.add(model);
     return (models[model]?.attributeTypeMap ?? []).flatMap(({ baseName, type: of }) => {

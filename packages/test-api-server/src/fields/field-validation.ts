@@ -4,8 +4,8 @@ import { unknownToSchema } from '../kinds/structural-schema.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { badRequest, invalid } from '../status.js';
+import { fieldsOfKind, metadataFields } from './built-in-types.js';
 import { duplicateFields } from './duplicate-fields.js';
-import { fieldsOfKind, metadataFields } from './known-fields.js';
 import { removeUnknown } from './unknown-fields.js';
 import type { FieldValidation } from './validation-level.js';
 

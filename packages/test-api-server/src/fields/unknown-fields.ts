@@ -1,10 +1,10 @@
 import { isObject } from '@nodeagent/api/helpers';
-import type { FieldsType } from './known-fields.js';
+import type { ObjectType } from './object-type.js';
 
 const inside = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
 
 /** Removes the fields of a value that its type does not have. Returns their paths, such as `spec.containers[0].imagee`. Changes the value. */
-export function removeUnknown(value: unknown, type: FieldsType, path = ''): string[] {
+export function removeUnknown(value: unknown, type: ObjectType, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => removeUnknown(each, type, `${path}[${index}]`));
   if (!isObject(value)) return [];
   const unknown: string[] = [];
@@ -19,7 +19,7 @@ export function removeUnknown(value: unknown, type: FieldsType, path = ''): stri
   return unknown;
 }
 
-function removeFromMap(map: unknown, type: FieldsType, path: string): string[] {
+function removeFromMap(map: unknown, type: ObjectType, path: string): string[] {
   if (!isObject(map)) return [];
   return Object.entries(map).flatMap(([key, each]) => removeUnknown(each, type, `${path}.${key}`));
 }

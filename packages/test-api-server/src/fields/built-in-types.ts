@@ -1,0 +1,62 @@
+import { groupVersion } from '../objects.js';
+import type { ServedResource } from '../registry/resource.js';
+import { ObjectType } from './object-type.js';
+import { coreTypes } from './types/core-types.js';
+import { groupTypes } from './types/group-types.js';
+
+const metaVersion = 'meta.k8s.io/v1';
+
+/** Lines of types by group, version and name, such as `apps/v1.Deployment`. */
+const lines = new Map<string, string>();
+const types = new Map<string, ObjectType>();
+
+/** Adds the types of a table: a line `# GROUP/VERSION`, then the types of that version, one a line. */
+function addLines(table: string): void {
+  let version = '';
+  for (const line of table.trim().split('\n')) {
+    if (line.startsWith('# ')) version = line.slice(2);
+    else lines.set(`${version}.${/[\w-]+/.exec(line)?.[0]}`, line);
+  }
+}
+
+function typeAt(version: string, name: string): ObjectType | undefined {
+  if (lines.size === 0) for (const table of [coreTypes, groupTypes]) addLines(table);
+  const key = `${version}.${name}`;
+  const known = types.get(key);
+  const line = lines.get(key);
+  if (known || line === undefined) return known;
+  // A type refers to those of its version, of the core group and of the metadata by name, to others by version and name.
+  const lookup = (target: string) => {
+    const dot = target.lastIndexOf('.');
+    if (dot > 0) return typeAt(target.slice(0, dot), target.slice(dot + 1));
+    return typeAt(version, target) ?? typeAt('v1', target) ?? typeAt(metaVersion, target);
+  };
+  const type = new ObjectType(line, lookup);
+  types.set(key, type);
+  return type;
+}
+
+/** The type of a built-in kind, such as `Pod`, `PodList` or `Status`. */
+export function typeOfKind(apiVersion: string, kind: string): ObjectType | undefined {
+  const type = typeAt(apiVersion, kind) ?? listType(apiVersion, kind) ?? typeAt(metaVersion, kind);
+  return type?.isKind ? type : undefined;
+}
+
+/** Lists have no lines: all are alike. */
+function listType(apiVersion: string, kind: string): ObjectType | undefined {
+  const key = `${apiVersion}.${kind}`;
+  const element = kind.endsWith('List') ? kind.slice(0, -'List'.length) : '';
+  if (!typeAt(apiVersion, element)?.isKind) return undefined;
+  const lookup = (name: string) => typeAt(name === element ? apiVersion : metaVersion, name);
+  const type = new ObjectType(`+${kind} metadata!:ListMeta items!:${element}[]`, lookup);
+  types.set(key, type);
+  return type;
+}
+
+/** The fields of a built-in resource's objects. */
+export function fieldsOfKind({ group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>): ObjectType | undefined {
+  return typeOfKind(groupVersion(group, version), kind);
+}
+
+/** The fields of every object's metadata. */
+export const metadataFields = (): ObjectType | undefined => typeAt(metaVersion, 'ObjectMeta');
