@@ -11,7 +11,9 @@ export async function removeFolder(folder: string, run: RunProgram): Promise<voi
 /** The last mount first. Lazily, because a process that was just killed may still use it. */
 async function unmountBelow(folder: string, run: RunProgram): Promise<void> {
   const table = await readFile('/proc/self/mountinfo', 'utf8');
-  const mountPoints = table.split('\n').map((line) => line.split(' ')[4] ?? '');
+  // Most of a thousand lines are of other pods.
+  const lines = table.split('\n').filter((line) => line.includes(folder));
+  const mountPoints = lines.map((line) => line.split(' ')[4] ?? '');
   const below = mountPoints.filter((path) => path === folder || path.startsWith(`${folder}/`)).reverse();
   if (below.length > 0) await runOrThrow(run, 'umount', ['--lazy', ...below]);
 }
