@@ -1,12 +1,14 @@
 import type { Clock, Logger, Random } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
-import type { AdmissionRequest } from './access/admission-request.js';
+import type { Authorizer } from './access/authorizer.js';
 import type { RequestUser } from './access/user.js';
+import type { Admission } from './admission/chain.js';
 import type { FieldValidation } from './fields/validation-level.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
 import type { ServedResource } from './registry/resource.js';
+import type { Answers } from './requests/answers.js';
 import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
 
@@ -22,8 +24,11 @@ export interface ApiContext {
   /** Period of bookmarks, in milliseconds. */
   readonly bookmarkPeriodMs: number;
   readonly texts: ObjectTexts;
-  /** Throws if the user must not make the write; called before every write by a request. */
-  admit(request: AdmissionRequest): void;
+  readonly authorize: Authorizer;
+  /** Changes and checks every write, except those of the server itself. */
+  readonly admission: Admission;
+  /** What is known from outside of the process, for the operation that has this context. */
+  readonly answers: Answers;
 }
 
 /** User and options of a write. */
@@ -35,6 +40,10 @@ export interface WriteOptions {
   dryRun?: boolean;
   /** What to do about unknown fields. Default: they are trusted, for writes of the server itself. */
   fieldValidation?: FieldValidation;
+  /** The options of the request, such as `CreateOptions`. */
+  options?: Readonly<Record<string, unknown>>;
+  /** Sends the client a warning. Default: it is dropped. */
+  warn?: (text: string) => void;
 }
 
 /** The current time in the format of the API. */

@@ -6,10 +6,12 @@ import { createObject } from './operations/create.js';
 import { deleteObject } from './operations/delete.js';
 import { replaceObject } from './operations/update.js';
 import type { ServedResource } from './registry/resource.js';
+import { cannotWait } from './requests/answers.js';
 import { bindPod } from './subresources/binding.js';
 
 /** The objects of the server as its controllers read and write them. */
-export function controllerObjects(context: ApiContext): ControllerObjects {
+export function controllerObjects(server: ApiContext): ControllerObjects {
+  const context: ApiContext = { ...server, answers: cannotWait };
   const { store, registry } = context;
   /** Writes of a kind that the server does not have are ignored. */
   const write = (storage: string, operation: (definition: ServedResource) => unknown) => {

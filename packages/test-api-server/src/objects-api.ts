@@ -11,11 +11,12 @@ import { patchObject } from './operations/patch.js';
 import { replaceObject, requireObject } from './operations/update.js';
 import { applyPatchType } from './patch/apply-patch.js';
 import type { ServedResource } from './registry/resource.js';
+import { cannotWait } from './requests/answers.js';
 import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 
 /**
- * Access to the server's objects without requests: no faults, no audit, administrator permissions. Resources are named by their
+ * Access to the server's objects without requests: no faults, no audit, no webhooks, administrator permissions. Resources are named by their
  * plural (`pods`), `plural.group` or kind. Errors are thrown as a client gets them (`apiStatusOf`).
  */
 export interface ServerObjects {
@@ -46,7 +47,8 @@ export interface ServerObjects {
 const writer = { user: adminUser, fieldManager: 'test', fieldValidation: strictly };
 
 /** {@link ServerObjects} of a server; `settle` is called before each use. */
-export function serverObjects(context: ApiContext, settle: () => void): ServerObjects {
+export function serverObjects(server: ApiContext, settle: () => void): ServerObjects {
+  const context: ApiContext = { ...server, answers: cannotWait };
   const find = (resource: string): ServedResource => {
     settle();
     const definition = context.registry.findByName(resource);

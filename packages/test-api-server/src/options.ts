@@ -2,6 +2,7 @@ import { type Clock, type Logger, type Random, requirePositive, silentLogger, sy
 import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
+import type { AdmissionChoice } from './admission/chain.js';
 import type { AuditEvent } from './audit.js';
 import { noNetwork } from './network/no-network.js';
 import type { NodeProxyOptions } from './network/node-proxy.js';
@@ -19,7 +20,7 @@ export interface AnsweredRequest {
 }
 
 /** Options of {@link createTestApiServer}; all have defaults. */
-export interface TestApiServerOptions extends ControllerChoice {
+export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice {
   /** Clock of timeouts, bookmarks and latencies. Default: the system clock. */
   clock?: Clock;
   /** Randomness of UIDs, generated names and faults with a probability. Default: the system's. */
@@ -36,8 +37,6 @@ export interface TestApiServerOptions extends ControllerChoice {
   anonymous?: RequestUser;
   /** Authorizes requests: a function, or `rbac` for the server's roles and bindings. Default: all requests are allowed. */
   authorizer?: Authorizer | 'rbac';
-  /** Whether nodes (`system:node:<name>` of the group `system:nodes`) may write only what NodeRestriction lets them. Default false. */
-  nodeRestriction?: boolean;
   /** Called after every write. Default: none. */
   audit?: (event: AuditEvent) => void;
   /** Called after every request, including reads and those whose connection was cut; for a watch at its start. */
@@ -57,7 +56,7 @@ export interface TestApiServerOptions extends ControllerChoice {
   automountServiceAccountTokens?: boolean;
 }
 
-type Optional = 'audit' | 'metrics' | keyof ControllerChoice;
+type Optional = 'audit' | 'metrics' | keyof ControllerChoice | keyof AdmissionChoice;
 
 export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 
@@ -79,7 +78,6 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     nodeProxy: {},
     nodeServers: () => undefined,
     automountServiceAccountTokens: false,
-    nodeRestriction: false,
     ...options,
   };
 }

@@ -8,6 +8,7 @@ import { type ApiContext, newUid } from './context.js';
 import type { DiscoveryDocuments } from './discovery/documents.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveServerOptions } from './options.js';
+import { withAnswers } from './requests/answers.js';
 import { requireBodySize } from './requests/body-size.js';
 import { nonResource } from './requests/non-resource.js';
 import { decodeProtobuf, protobufType } from './requests/protobuf.js';
@@ -107,11 +108,11 @@ function expiredWatch(fault: ApiFault): ApiResponse {
 }
 
 function dispatch(
-  { documents, resources }: PipelinePorts,
+  { context, documents, resources }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
 ): Promise<ApiResponse> | ApiResponse {
-  if (info.isResource) return handleResource(resources, info, request, user);
+  if (info.isResource) return withAnswers(context, (current) => handleResource({ ...resources, context: current }, info, request, user));
   return nonResource(documents, info, request);
 }
 

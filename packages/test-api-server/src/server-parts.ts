@@ -1,10 +1,8 @@
-import type { AdmissionRequest } from './access/admission-request.js';
 import { tokenUser } from './access/authentication.js';
-import { allowAll } from './access/authorizer.js';
-import { restrictNode } from './access/node-restriction.js';
-import type { ClusterFacts } from './access/node-rules/node-rule.js';
 import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
+import { admitConnection } from './admission/admit-connection.js';
+import { createAdmission } from './admission/chain.js';
 import type { ApiContext } from './context.js';
 import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
@@ -15,8 +13,9 @@ import type { EffectiveServerOptions } from './options.js';
 import { admitRequest, type PipelinePorts, pathOf } from './pipeline.js';
 import { builtInResources, metricsResources } from './registry/built-in.js';
 import { ResourceRegistry } from './registry/registry.js';
+import { noAnswers, withAnswers } from './requests/answers.js';
 import { ObjectTexts } from './requests/object-texts.js';
-import type { ApiRequest } from './requests/request.js';
+import { type ApiRequest, queryOf } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
 import type { WatchStream } from './requests/watch.js';
 import { pathNotFound } from './status.js';
@@ -41,16 +40,12 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const store = new ObjectStore(options.historyLimit);
   const registry = new ResourceRegistry([...builtInResources, ...(options.metrics ? metricsResources : [])]);
   const authorize = options.authorizer === 'rbac' ? rbacAuthorizer(store) : options.authorizer;
-  const cluster: ClusterFacts = {
-    get: (storage, namespace, name) => store.get(storage, namespace, name),
-    // A server that allows all requests does not grant its nodes more than a cluster does.
-    isGranted: (attributes) => options.authorizer !== allowAll && authorize(attributes).allowed,
+  const context: ApiContext = {
+    ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },
+    texts: new ObjectTexts(),
+    admission: createAdmission(options),
+    answers: noAnswers,
   };
-  const admit = (request: AdmissionRequest) => {
-    if (options.nodeRestriction) restrictNode(request, cluster);
-  };
-  const texts = new ObjectTexts();
-  const context: ApiContext = { store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, texts, admit };
   const tokens = new ServiceAccountTokens(context);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
@@ -75,10 +70,11 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
 
 /** The node that answers a request to upgrade: exec, attach, portforward. Throws if the request is rejected. */
 export async function upgradeTarget({ context, pipeline }: ServerParts, request: ApiRequest): Promise<NodeTarget> {
-  const { info } = admitRequest(pipeline, request);
+  const { info, user } = admitRequest(pipeline, request);
   const definition = context.registry.find(info.group, info.version, info.resource);
   if (definition === undefined || info.subresource === undefined || info.name === undefined) throw pathNotFound();
   const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
+  await withAnswers(context, (current) => admitConnection(current, definition, info, user, queryOf(request)));
   return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
 }
 

@@ -1,16 +1,24 @@
+import type { ServedResource } from '../registry/resource.js';
 import type { RequestUser } from './user.js';
 
-/** A write before it is executed. */
+/** A write before it is executed, or a connection to a pod or node. */
 export interface AdmissionRequest {
   user: RequestUser;
-  verb: 'create' | 'update' | 'delete';
+  verb: 'create' | 'update' | 'delete' | 'connect';
   group: string;
   resource: string;
   subresource?: string;
   namespace?: string;
   name: string;
-  /** The new object; absent for a deletion. */
+  /** The new object; absent for a deletion. Mutating plugins change it. */
   object?: object;
   /** The stored object; absent for a creation. */
   before?: object;
+  /** The resource in the version of the request. */
+  definition: ServedResource;
+  dryRun?: boolean;
+  /** The options of the request, such as `CreateOptions`. */
+  options?: Readonly<Record<string, unknown>>;
+  /** Sends the client a warning. Default: it is dropped. */
+  warn?(text: string): void;
 }

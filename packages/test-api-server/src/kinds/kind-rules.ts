@@ -20,11 +20,11 @@ export const tooLong = (field: string, maxBytes: number): KindFieldProblem => ({
  * change them.
  */
 export interface KindRules {
-  /** Sets defaults and fields of the server; throws to reject at admission. */
+  /** Sets the defaults of the API before admission. Default: `prepareCreate` sets them after it. */
+  applyDefaults?(object: ApiObject): void;
+  /** Sets defaults and fields of the server. */
   prepareCreate?(object: ApiObject, context: ApiContext, options: WriteOptions): void;
   prepareUpdate?(object: ApiObject, before: ApiObject, context: ApiContext): void;
-  /** Throws if the object must not be deleted. */
-  checkDelete?(object: ApiObject): void;
   /** Validates an object with defaults. */
   validate?(object: ApiObject, context: ApiContext): KindFieldProblem[];
   /** Validates a change. */

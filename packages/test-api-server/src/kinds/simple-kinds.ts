@@ -24,12 +24,8 @@ function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[])
 const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
 
 export const claimRules: KindRules = {
-  prepareCreate(object, { store }) {
-    fillIn(object, { spec: { volumeMode: 'Filesystem' } });
-    const spec = object.spec as Record<string, unknown>;
-    const annotation = 'storageclass.kubernetes.io/is-default-class';
-    const byDefault = store.list('storage.k8s.io/storageclasses').find(({ metadata }) => metadata.annotations?.[annotation] === 'true');
-    if (byDefault) spec.storageClassName ??= byDefault.metadata.name;
+  applyDefaults: (object) => fillIn(object, { spec: { volumeMode: 'Filesystem' } }),
+  prepareCreate(object) {
     object.status = { phase: 'Pending' };
   },
   validate: required('spec.accessModes', 'spec.resources.requests.storage'),

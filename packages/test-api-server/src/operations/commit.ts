@@ -1,3 +1,4 @@
+import { admissionOf } from '../admission/admission-of.js';
 import type { ApiContext, WriteOptions } from '../context.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
@@ -38,7 +39,10 @@ export function commitUpdate(
   }
   const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
   if (!options.internal) {
-    onUncheckedTypes(definition, () => admitUpdate(context, definition, before, object, options));
+    const { namespace, name = '' } = before.metadata;
+    const place = { name, ...(namespace && { namespace }), ...(options.subresource && { subresource: options.subresource }) };
+    const write = admissionOf(definition, 'update', place, options, { object, before });
+    context.admission.mutate(write, context);
     const rules = rulesOf(definition);
     const problems = onUncheckedTypes(definition, () => {
       rules.prepareUpdate?.(object, before, context);
@@ -50,6 +54,7 @@ export function commitUpdate(
       ];
     });
     if (problems.length > 0) throw invalid(kindSubjectOf(definition, before.metadata.name), problems);
+    context.admission.validate(write, context);
   }
   setNullFields(definition.storage, object);
   if (isUnchanged(object, before) && !options.tracked) return before;
@@ -58,16 +63,4 @@ export function commitUpdate(
   if (options.dryRun) return written;
   if (canBeRemoved(written)) return context.store.remove(definition.storage, before, written);
   return context.store.put(definition.storage, written);
-}
-
-function admitUpdate(
-  context: ApiContext,
-  { group, resource }: ServedResource,
-  before: ApiObject,
-  object: ApiObject,
-  { user, subresource }: CommitOptions,
-): void {
-  const { namespace, name = '' } = before.metadata;
-  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
-  context.admit({ user, verb: 'update', group, resource, ...place, object, before });
 }

@@ -1,3 +1,4 @@
+import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import { checkFields } from '../fields/field-validation.js';
@@ -6,7 +7,7 @@ import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
-import { alreadyExists, badRequest, forbidden, invalid, notFound } from '../status.js';
+import { alreadyExists, badRequest, invalid } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
 
@@ -30,17 +31,13 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   if (options.fieldValidation && !options.tracked) checkFields(definition, copy, options.fieldValidation);
   const object = kept(context, definition, checkedBody(definition, copy, options.namespace));
   const rules = rulesOf(definition);
-  const { metadata } = object;
-  if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, longestGenerated) + nameSuffix(context);
-  const subject = subjectOf(definition, metadata.name);
-  if (options.namespace) requireNamespace(context, options.namespace, subject);
+  setServerFields(context, definition, object);
   if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
-  const { group, resource } = definition;
-  const place = { name: metadata.name ?? '', ...(options.namespace && { namespace: options.namespace }) };
-  onUncheckedTypes(definition, () => context.admit({ user: options.user, verb: 'create', group, resource, ...place, object }));
-  metadata.uid = newUid(context);
-  metadata.creationTimestamp = timestamp(context);
-  if (definition.countsGenerations) metadata.generation = 1;
+  const place = { name: object.metadata.name ?? '', ...(options.namespace && { namespace: options.namespace }) };
+  const write = admissionOf(definition, 'create', place, options, { object });
+  onUncheckedTypes(definition, () => rules.applyDefaults?.(object));
+  context.admission.mutate(write, context);
+  const { metadata } = object;
   const problems = onUncheckedTypes(definition, () => {
     rules.prepareCreate?.(object, context, options);
     return [
@@ -50,9 +47,18 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   });
   if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
   setNullFields(definition.storage, object);
-  if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? '')) throw alreadyExists(subject);
+  context.admission.validate(write, context);
+  if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? ''))
+    throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
   return options.dryRun ? written : context.store.put(definition.storage, written);
+}
+
+function setServerFields(context: ApiContext, { countsGenerations }: ServedResource, { metadata }: ApiObject): void {
+  if (!metadata.name && metadata.generateName) metadata.name = metadata.generateName.slice(0, longestGenerated) + nameSuffix(context);
+  metadata.uid = newUid(context);
+  metadata.creationTimestamp = timestamp(context);
+  if (countsGenerations) metadata.generation = 1;
 }
 
 /** Sets the namespace of the path in the body of a write, and removes the fields of the server. Changes the body. */
@@ -82,15 +88,4 @@ export function checkKind({ group, version, kind }: ServedResource, body: ApiObj
       `${body.kind} in version "${version}" cannot be handled as a ${kind}: the kind in the data does not match the expected kind`,
     );
   }
-}
-
-/** Throws if the namespace does not exist or is terminating. */
-function requireNamespace({ store }: ApiContext, name: string, subject: ReturnType<typeof subjectOf>): void {
-  const namespace = store.get('/namespaces', undefined, name);
-  if (namespace === undefined) throw notFound({ kind: 'namespaces', name });
-  if (!namespace.metadata.deletionTimestamp) return;
-  const why = `unable to create new content in namespace ${name} because it is being terminated`;
-  throw forbidden(subject, why, [
-    { reason: 'NamespaceTerminating', message: `namespace ${name} is being terminated`, field: 'metadata.namespace' },
-  ]);
 }

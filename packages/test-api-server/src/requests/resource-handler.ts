@@ -1,12 +1,13 @@
 import { isObject } from '@nodeagent/api/helpers';
+import type { AdmissionRequest } from '../access/admission-request.js';
 import type { Authorizer } from '../access/authorizer.js';
 import { review } from '../access/reviews.js';
 import type { ServiceAccountTokens } from '../access/tokens.js';
 import type { RequestUser } from '../access/user.js';
+import { admissionOf } from '../admission/admission-of.js';
+import { admitConnection } from '../admission/admit-connection.js';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { fieldValidation } from '../fields/field-validation.js';
-import { onUncheckedTypes } from '../kinds/kind-rules.js';
-import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
@@ -148,10 +149,14 @@ function create(ports: ResourcePorts, call: Call): ApiResponse {
 
 async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const { context } = ports;
-  const { info, definition, request } = call;
+  const { info, definition, request, query } = call;
   const { namespace, name = '', subresource = '', verb } = info;
   const target = { name, ...(namespace && { namespace }) };
-  if (proxied.includes(subresource)) return ports.proxy(definition, requireObject(context, definition, target), info, request);
+  if (proxied.includes(subresource)) {
+    const object = requireObject(context, definition, target);
+    if (subresource !== 'log') admitConnection(context, definition, info, call.user, query);
+    return ports.proxy(definition, object, info, request);
+  }
   const options = writeOptions(call);
   switch (subresource) {
     case 'binding':
@@ -159,13 +164,13 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
       return jsonResponse(201, successStatus());
     case 'eviction': {
       const pod = requireObject(context, definition, target);
-      admitPart(context, call, 'create', undefined, pod);
+      admitPart(context, call, 'create', { before: pod });
       evictPod(context, definition, pod, bodyOf(request), options);
       return jsonResponse(201, successStatus());
     }
     case 'token': {
       const body = bodyOf(request);
-      onUncheckedTypes({ kind: 'TokenRequest', version: 'v1' }, () => admitPart(context, call, 'create', body));
+      admitPart(context, call, 'create', { object: body });
       return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), body));
     }
     case 'scale':
@@ -210,8 +215,7 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const { info, definition } = call;
   const { namespace, name = '' } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
-  rulesOf(definition).checkDelete?.(before);
-  admitPart(context, call, 'delete', undefined, before);
+  admitPart(context, call, 'delete', { before });
   const { isRemoved, object } = deleteObject(context, definition, before, deletionOptions(call));
   // Deletions of pods and a few other kinds return the object; those of other kinds return a Status.
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
@@ -224,25 +228,27 @@ function remove(context: ApiContext, call: Call): ApiResponse {
 }
 
 /** Checks a write that neither creates nor changes an object. */
-function admitPart({ admit }: ApiContext, { info, user }: Call, verb: 'create' | 'delete', object?: ApiObject, before?: ApiObject): void {
-  const { group, resource, name = '', namespace, subresource } = info;
-  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
-  admit({ user, verb, group, resource, ...place, ...(object && { object }), ...(before && { before }) });
+function admitPart(
+  context: ApiContext,
+  { info, definition, user, query, warnings }: Call,
+  verb: 'create' | 'delete',
+  objects: Pick<AdmissionRequest, 'object' | 'before'>,
+): void {
+  const { name, namespace } = { ...(objects.before as ApiObject | undefined)?.metadata, ...info };
+  const place = { name: name ?? '', ...(namespace && { namespace }), ...(info.subresource && { subresource: info.subresource }) };
+  const options = { user, warn: (text: string) => void warnings.push(text), dryRun: query.getAll('dryRun').includes('All') };
+  const write = admissionOf(definition, verb, place, options, objects);
+  context.admission.mutate(write, context);
+  context.admission.validate(write, context);
 }
 
 function removeAll(context: ApiContext, call: Call): ApiResponse {
   const { definition, query } = call;
   const chosen = selection(call);
   const { items, metadata } = listObjects(context, definition, chosen, query);
-  for (const {
-    metadata: { namespace, name = '' },
-  } of items) {
-    const before = context.store.get(definition.storage, namespace, name);
-    if (before === undefined) continue;
-    const { group, resource } = definition;
-    context.admit({ user: call.user, verb: 'delete', group, resource, name, ...(namespace && { namespace }), before });
-    deleteObject(context, definition, before, deletionOptions(call));
-  }
+  const objects = items.flatMap(({ metadata: { namespace, name = '' } }) => context.store.get(definition.storage, namespace, name) ?? []);
+  for (const before of objects) admitPart(context, call, 'delete', { before });
+  for (const before of objects) deleteObject(context, definition, before, deletionOptions(call));
   return jsonResponse(200, presentation(context, call).list(items, metadata));
 }
 
@@ -274,6 +280,7 @@ function writeOptions({ info, query, request, user, warnings }: Call): WriteOpti
   const warn = (texts: readonly string[]) => void warnings.push(...texts);
   return {
     user,
+    warn: (text) => void warnings.push(text),
     fieldManager: query.get('fieldManager') || agent,
     ...(query.getAll('dryRun').includes('All') && { dryRun: true }),
     ...(kind && { fieldValidation: fieldValidation(query, request.body, kind, warn) }),

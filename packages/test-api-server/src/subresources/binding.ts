@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import { withCondition } from '@nodeagent/test-controllers/decisions';
+import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
@@ -10,17 +11,10 @@ import { badRequest, conflict } from '../status.js';
 /** Binds a pod to a node, as schedulers do: Kubernetes API reference, "Binding". */
 export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
   const { name = '', namespace } = pod.metadata;
-  context.admit({
-    user: options.user,
-    verb: 'create',
-    group: '',
-    resource: 'pods',
-    subresource: 'binding',
-    name,
-    ...(namespace && { namespace }),
-    object: body,
-    before: pod,
-  });
+  const place = { subresource: 'binding', name, ...(namespace && { namespace }) };
+  const write = admissionOf(pods, 'create', place, options, { object: body, before: pod });
+  context.admission.mutate(write, context);
+  context.admission.validate(write, context);
   const target = (body.target ?? {}) as { kind?: string; name?: string };
   if (target.kind && target.kind !== 'Node') throw badRequest(`target.kind: Unsupported value: "${target.kind}": supported values: "Node"`);
   if (!target.name) throw badRequest('target.name: Required value');

@@ -1,0 +1,43 @@
+import { certificateApproval } from './certificate-approval.js';
+import { certificateSigning } from './certificate-signing.js';
+import { certificateSubjectRestriction } from './certificate-subject-restriction.js';
+import { defaultIngressClass } from './default-ingress-class.js';
+import { defaultStorageClass } from './default-storage-class.js';
+import { defaultTolerationSeconds } from './default-toleration-seconds.js';
+import { namespaceLifecycle } from './namespace-lifecycle.js';
+import { nodeRestriction } from './node-restriction.js';
+import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
+import type { AdmissionPlugin } from './plugin.js';
+import { priority } from './priority.js';
+import { runtimeClass } from './runtime-class.js';
+import { serviceAccount } from './service-account.js';
+import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
+import { taintNodesByCondition } from './taint-nodes-by-condition.js';
+
+/** All plugins, in the order in which an API server of v1.36 runs them. */
+export const plugins: readonly AdmissionPlugin[] = [
+  namespaceLifecycle,
+  serviceAccount,
+  nodeRestriction,
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+  defaultStorageClass,
+  storageObjectInUseProtection,
+  persistentVolumeClaimResize,
+  runtimeClass,
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  defaultIngressClass,
+];
+
+/**
+ * Plugins that run only if they are enabled. The last two run by default in a cluster, whose controllers remove the taints and the finalizers
+ * that they set; a test rarely runs those controllers.
+ */
+export const optionalPlugins: ReadonlySet<string> = new Set([
+  nodeRestriction.name,
+  taintNodesByCondition.name,
+  storageObjectInUseProtection.name,
+]);
