@@ -3,6 +3,7 @@ import { formatTime } from '@nodeagent/api/helpers';
 import type { Authorizer } from './access/authorizer.js';
 import type { RequestUser } from './access/user.js';
 import type { Admission } from './admission/chain.js';
+import type { QuotaStatus } from './admission/resource-quota/quota-status.js';
 import type { FieldValidation } from './fields/validation-level.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
@@ -25,6 +26,7 @@ export interface ApiContext {
   readonly bookmarkPeriodMs: number;
   readonly texts: ObjectTexts;
   readonly authorize: Authorizer;
+  readonly quotaStatus: QuotaStatus;
   /** Changes and checks every write, except those of the server itself. */
   readonly admission: Admission;
   /** What is known from outside of the process, for the operation that has this context. */

@@ -3,6 +3,7 @@ import { rbacAuthorizer } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
 import { admitConnection } from './admission/admit-connection.js';
 import { createAdmission } from './admission/chain.js';
+import { QuotaStatus } from './admission/resource-quota/quota-status.js';
 import type { ApiContext } from './context.js';
 import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
@@ -43,6 +44,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const context: ApiContext = {
     ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },
     texts: new ObjectTexts(),
+    quotaStatus: new QuotaStatus(store, registry),
     admission: createAdmission(options),
     answers: noAnswers,
   };

@@ -67,9 +67,13 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopFollowing = [followDefinitions(context), expireEvents(context)];
   const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   // Controllers finish before the next request, so tests are deterministic.
-  const objects = serverObjects(context, controllers.settle);
-  const handle = (request: ApiRequest) => {
+  const settle = () => {
     controllers.settle();
+    context.quotaStatus.settle();
+  };
+  const objects = serverObjects(context, settle);
+  const handle = (request: ApiRequest) => {
+    settle();
     return handleRequest(pipeline, request);
   };
   for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -118,6 +122,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     async close() {
       controllers.stop();
       for (const stop of stopFollowing) stop();
+      context.quotaStatus.stop();
       for (const watch of [...watches]) watch.end();
       await listener.close();
     },

@@ -4,11 +4,13 @@ import { certificateSubjectRestriction } from './certificate-subject-restriction
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
+import { limitRanger } from './limit-ranger/limit-ranger.js';
 import { namespaceLifecycle } from './namespace-lifecycle.js';
 import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { priority } from './priority.js';
+import { resourceQuota } from './resource-quota/resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
 import { serviceAccount } from './service-account.js';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
@@ -17,6 +19,7 @@ import { taintNodesByCondition } from './taint-nodes-by-condition.js';
 /** All plugins, in the order in which an API server of v1.36 runs them. */
 export const plugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
@@ -30,6 +33,7 @@ export const plugins: readonly AdmissionPlugin[] = [
   certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+  resourceQuota,
 ];
 
 /**

@@ -4,8 +4,10 @@ import { configMapRules, secretRules } from './config-data.js';
 import { customRules } from './custom-resource.js';
 import { definitionRules } from './custom-resource-definition.js';
 import type { KindRules } from './kind-rules.js';
+import { limitRangeRules } from './limit-range.js';
 import { namespaceRules } from './namespace.js';
 import { podRules } from './pod.js';
+import { resourceQuotaRules } from './resource-quota.js';
 import { serviceRules } from './service.js';
 import * as simple from './simple-kinds.js';
 import * as workloads from './workloads.js';
@@ -17,6 +19,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/services': serviceRules,
   '/configmaps': configMapRules,
   '/secrets': secretRules,
+  '/limitranges': limitRangeRules,
+  '/resourcequotas': resourceQuotaRules,
   '/events': simple.eventRules,
   '/persistentvolumes': simple.volumeRules,
   '/persistentvolumeclaims': simple.claimRules,
