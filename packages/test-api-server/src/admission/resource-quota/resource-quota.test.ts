@@ -15,7 +15,7 @@ async function withQuota(hard: object, scopes: object = {}) {
 const container = (resources: object) => ({ containers: [{ name: 'main', image: 'nginx', resources }] });
 const amounts = (cpu: string, memory: string) => container({ requests: { cpu, memory }, limits: { cpu, memory } });
 
-/** The objects whose life a quota captures; each namespace has a ConfigMap already. */
+/** The objects whose life a quota captures; the namespace has a ConfigMap and a Service already. */
 const lives: readonly [what: string, url: string, object: object, counted: Record<string, string>][] = [
   ['a ConfigMap', `${base}/configmaps`, { metadata: { name: 'c' } }, { configmaps: '2', 'count/configmaps': '2' }],
   ['a Secret', `${base}/secrets`, { metadata: { name: 's' } }, { secrets: '1' }],
@@ -41,7 +41,7 @@ const lives: readonly [what: string, url: string, object: object, counted: Recor
     'a Service',
     `${base}/services`,
     { metadata: { name: 's' }, spec: { type: 'LoadBalancer', ports: [{ port: 80 }] } },
-    { services: '1', 'services.loadbalancers': '1', 'services.nodeports': '1' },
+    { services: '2', 'services.loadbalancers': '1', 'services.nodeports': '1' },
   ],
   [
     'a claim',
