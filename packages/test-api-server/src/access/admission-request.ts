@@ -21,4 +21,6 @@ export interface AdmissionRequest {
   options?: Readonly<Record<string, unknown>>;
   /** Sends the client a warning. Default: it is dropped. */
   warn?(text: string): void;
+  /** Adds an annotation to the audit event. Default: it is dropped. */
+  annotate?(key: string, value: string): void;
 }

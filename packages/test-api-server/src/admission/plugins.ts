@@ -9,6 +9,7 @@ import { namespaceLifecycle } from './namespace-lifecycle.js';
 import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import type { AdmissionPlugin } from './plugin.js';
+import { podSecurity } from './pod-security/pod-security.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './resource-quota/resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
@@ -23,6 +24,7 @@ export const plugins: readonly AdmissionPlugin[] = [
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   defaultStorageClass,
