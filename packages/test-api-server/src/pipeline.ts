@@ -15,6 +15,7 @@ import { decodeProtobuf, protobufType } from './requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, jsonResponse, queryOf } from './requests/request.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
+import { isYamlBody, withYamlBody } from './requests/yaml-body.js';
 import { forbidden, wireStatusOf } from './status.js';
 
 /** The request pipeline. */
@@ -61,7 +62,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   let cutAfter = false;
   let response: ApiResponse;
   try {
-    request = withJsonBody(incoming);
+    request = isYamlBody(incoming) ? await withYamlBody(incoming) : withJsonBody(incoming);
     admitted = admitRequest(ports, request);
     const fault = faults.take(admitted.info, admitted.user);
     if (fault) await suffer(context, fault, request.signal);

@@ -3,6 +3,7 @@ import { isObject } from '@nodeagent/api/helpers';
 import { unknownToSchema } from '../kinds/structural-schema.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
+import { repeatedYamlKeys } from '../requests/yaml-body.js';
 import { badRequest, invalid } from '../status.js';
 import { fieldsOfKind, metadataFields } from './built-in-types.js';
 import { duplicateFields } from './duplicate-fields.js';
@@ -27,7 +28,8 @@ export function fieldValidation(
     const problem = `Unsupported value: ${JSON.stringify(directive)}: supported values: "", "Ignore", "Strict", "Warn"`;
     throw invalid({ group: 'meta.k8s.io', kind: optionsKind, name: '' }, [{ field: 'fieldValidation', problem }]);
   }
-  return { level, duplicates: () => (typeof body === 'string' ? duplicateFields(body) : []), warn };
+  const duplicates = () => (typeof body === 'string' ? duplicateFields(body).map(duplicateField) : repeatedYamlKeys(body));
+  return { level, duplicates, warn };
 }
 
 /** Removes unknown fields from a body, and reports them. Changes the body. Default of `refuse`: the error of an object that is sent as a whole. */
@@ -39,10 +41,7 @@ export function checkFields(
 ): void {
   const unknown = unknownFields(definition, body);
   if (level === 'Ignore') return;
-  const problems = [
-    ...duplicates().map((field) => `duplicate field ${JSON.stringify(field)}`),
-    ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`),
-  ];
+  const problems = [...duplicates(), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (problems.length === 0) return;
   if (level === 'Warn') warn(problems);
   else throw refuse(`strict decoding error: ${problems.join(', ')}`);
@@ -61,6 +60,8 @@ export function unknownFields(definition: ServedResource, body: ApiObject): stri
     ...(custom.schema ? unknownToSchema(body, custom.schema) : []),
   ];
 }
+
+const duplicateField = (field: string) => `duplicate field ${JSON.stringify(field)}`;
 
 const cannotBeHandled = ({ kind, version }: ServedResource, problem: string) =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);

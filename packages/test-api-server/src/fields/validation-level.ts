@@ -4,7 +4,7 @@
  */
 export interface FieldValidation {
   level: 'Strict' | 'Warn' | 'Ignore';
-  /** The paths of fields that the request's text has twice; it must be valid JSON. */
+  /** The problems of fields that the request's text has twice; it must be valid. */
   duplicates(): readonly string[];
   /** Called with the warnings. */
   warn(warnings: readonly string[]): void;

@@ -79,7 +79,7 @@ export async function handleResource(
 }
 
 /** A warning in the format of RFC 7234, as API servers send it. */
-const warningText = (text: string) => `299 - "${text.replace(/[\\"]/g, '\\$&')}"`;
+const warningText = (text: string) => `299 - "${text.replace(/\s+/g, ' ').replace(/[\\"]/g, '\\$&')}"`;
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);

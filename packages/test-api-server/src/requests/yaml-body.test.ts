@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { setUp } from '../test-api-server.fixture.js';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const yaml = { 'content-type': 'application/yaml' };
+const applied = { 'content-type': 'application/apply-patch+yaml' };
+const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  mode: "1"\n';
+
+describe('a YAML body', () => {
+  it('creates, replaces and applies objects', async () => {
+    const { call } = setUp();
+    expect((await call('POST', configMaps, text, yaml)).body).toMatchObject({ kind: 'ConfigMap', data: { mode: '1' } });
+    expect((await call('PUT', `${configMaps}/a`, text.replace('"1"', '"2"'), yaml)).body.data).toEqual({ mode: '2' });
+    const apply = await call('PATCH', `${configMaps}/b?fieldManager=t`, text.replace('{name: a}', '{name: b}'), applied);
+    expect([apply.status, apply.body.data]).toEqual([201, { mode: '1' }]);
+  });
+
+  it('is validated strictly, with the lines of repeated keys', async () => {
+    const { call } = setUp();
+    const repeated = `${text}  mode: "2"\nextra: 1\n`;
+    const strict = await call('POST', `${configMaps}?fieldValidation=Strict`, repeated, yaml);
+    const problem = 'strict decoding error: yaml: unmarshal errors:\n  line 6: key "mode" already set in map, unknown field "extra"';
+    expect([strict.status, strict.body.message]).toEqual([400, expect.stringContaining(problem)]);
+    const warned = await call('POST', configMaps, repeated, yaml);
+    expect([warned.status, warned.headers.warning]).toEqual([201, expect.stringContaining('line 6: key \\"mode\\" already set in map')]);
+  });
+
+  it.each([
+    ['a: [', 'error converting YAML to JSON'],
+    ['- a', 'the body must be one YAML document with an object'],
+    [`${text}---\n${text}`, 'the body must be one YAML document with an object'],
+    [`a: &a [x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: [*a, *a, *a, *a]`).join('\n')}\nc: {d: *z}`, 'error converting YAML'],
+  ])('is refused: %s', async (body, message) => {
+    const { call } = setUp();
+    const response = await call('POST', configMaps, body, yaml);
+    expect([response.status, response.body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,42 @@
+import { isObject } from '@nodeagent/api/helpers';
+import { readYaml } from '@nodeagent/yaml';
+import { badRequest } from '../status.js';
+import { requireBodySize } from './body-size.js';
+import type { ApiRequest } from './request.js';
+
+const yamlTypes = ['application/yaml', 'application/apply-patch+yaml'];
+const duplicateKeys = new WeakMap<object, readonly string[]>();
+
+/** Whether the body is YAML that is not JSON as well. */
+export function isYamlBody({ headers, body }: ApiRequest): boolean {
+  const type = headers?.['content-type']?.split(';')[0]?.trim() ?? '';
+  return yamlTypes.includes(type) && typeof body === 'string' && !/^\s*(\{|$)/.test(body);
+}
+
+/** The request with its YAML body as an object. Throws 400 unless that is one document with a map. */
+export async function withYamlBody(request: ApiRequest): Promise<ApiRequest> {
+  const text = request.body as string;
+  requireBodySize(text);
+  const [document, ...more] = await readYaml(text);
+  const { value, problem, duplicateLines = [] } = document ?? {};
+  if (problem) {
+    throw badRequest(
+      `error converting YAML to JSON: yaml: ${problem.line === undefined ? '' : `line ${problem.line}: `}${problem.message}`,
+    );
+  }
+  if (!isObject(value) || more.length > 0) throw badRequest('the body must be one YAML document with an object');
+  const lines = text.split('\n');
+  const keyAt = (line: number) => /^[\s-]*["']?([^"':]*)/.exec(lines[line - 1] ?? '')?.[1]?.trim() ?? '';
+  if (duplicateLines.length > 0) {
+    const repeated = duplicateLines.map((line) => `  line ${line}: key "${keyAt(line)}" already set in map`);
+    duplicateKeys.set(value, [`yaml: unmarshal errors:\n${repeated.join('\n')}`]);
+  }
+  const headers = { ...request.headers };
+  if (headers['content-type']?.startsWith('application/yaml')) headers['content-type'] = 'application/json';
+  return { ...request, headers, body: value };
+}
+
+/** The problems of keys that the YAML text of a body had twice. */
+export function repeatedYamlKeys(body: unknown): readonly string[] {
+  return typeof body === 'object' && body !== null ? (duplicateKeys.get(body) ?? []) : [];
+}
