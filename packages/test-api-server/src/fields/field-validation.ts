@@ -13,6 +13,9 @@ import type { FieldValidation } from './validation-level.js';
 /** The default of kubectl, and of writes without a request. */
 export const strictly: FieldValidation = { level: 'Strict', duplicates: () => [], warn: () => {} };
 
+/** Number of problems that a response names. */
+const maxProblems = 100;
+
 const levels = ['Ignore', 'Strict', 'Warn'] as const;
 
 /** The field validation of a request. `optionsKind`: such as `CreateOptions`. Throws 422 for an unknown directive. */
@@ -43,6 +46,7 @@ export function checkFields(
   if (level === 'Ignore') return;
   const problems = [...duplicates(), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
   if (problems.length === 0) return;
+  problems.length = Math.min(problems.length, maxProblems);
   if (level === 'Warn') warn(problems);
   else throw refuse(`strict decoding error: ${problems.join(', ')}`);
 }

@@ -27,6 +27,7 @@ import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
+import { warningHeader } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
 
 /** Ports of resource requests beside the objects. */
@@ -75,11 +76,8 @@ export async function handleResource(
   }
   const response = await (info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call));
   if (call.warnings.length === 0) return response;
-  return { ...response, headers: { ...response.headers, warning: call.warnings.map(warningText).join(', ') } };
+  return { ...response, headers: { ...response.headers, warning: warningHeader(call.warnings) } };
 }
-
-/** A warning in the format of RFC 7234, as API servers send it. */
-const warningText = (text: string) => `299 - "${text.replace(/\s+/g, ' ').replace(/[\\"]/g, '\\$&')}"`;
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);
