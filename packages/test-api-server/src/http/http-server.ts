@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,15 +9,17 @@ import type { RequestUser } from '../access/user.js';
 import type { HttpAddress, HttpHandlers, HttpServer } from '../network/server-network.js';
 import { maxBodyBytes } from '../requests/body-size.js';
 import { protobufType } from '../requests/protobuf.js';
-import type { ApiRequest } from '../requests/request.js';
-import { requestTooLarge, wireStatusOf } from '../status.js';
+import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import { requestTooLarge, unauthorized, wireStatusOf } from '../status.js';
+import { gzipFor } from './compress.js';
+import { chooseProtocol, serveHttp2, sessionOf } from './http2.js';
 import { quietDetector } from './quiet.js';
 import { serveRemoteCommand } from './remote-command.js';
 
 /** A client without a request for this time after connecting waits for virtual time. */
 const hesitationMs = 1_000;
 
-/** Serves requests over HTTP/1.1, or with a certificate over HTTPS. */
+/** Serves requests over HTTP/1.1, or with a certificate over HTTPS; there also over HTTP/2, for clients that insist. */
 export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: HttpAddress): Promise<HttpServer> {
   /** Connection times of clients without a request yet, by port. */
   const newcomers = new Map<number | undefined, number>();
@@ -25,9 +27,7 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
     newcomers.delete(incoming.socket.remotePort);
     void answer(handlers, incoming, outgoing);
   };
-  const server: Server = tls
-    ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }, onRequest)
-    : createServer(onRequest);
+  const server: Server = tls ? createHttpsServer(tls, onRequest) : createServer(onRequest);
   const sockets = new Set<Socket>();
   let past = 0;
   server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
@@ -68,31 +68,50 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
   };
 }
 
+function createHttpsServer(tls: NonNullable<HttpAddress['tls']>, onRequest: RequestListener): Server {
+  const server = createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false, ALPNCallback: chooseProtocol }, onRequest);
+  serveHttp2(server, onRequest);
+  return server;
+}
+
 const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
 
 async function answer(handlers: HttpHandlers, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const abort = new AbortController();
-  outgoing.once('close', () => abort.abort());
+  const session = sessionOf(incoming);
+  outgoing.once('close', () => {
+    abort.abort();
+    if (session && outgoing.statusCode === 401) session.destroy();
+  });
   try {
-    const response = await handlers.handle({ ...requestOf(incoming), body: await bodyOf(incoming), signal: abort.signal });
-    outgoing.writeHead(response.status, response.headers);
-    if (typeof response.body === 'string') {
-      outgoing.end(incoming.method === 'HEAD' ? undefined : response.body);
-      return;
-    }
-    outgoing.flushHeaders();
-    for await (const piece of response.body) {
-      if (!outgoing.write(piece)) await drained(outgoing);
-    }
-    outgoing.end();
+    const request = requestOf(incoming);
+    if (session && !request.user && !request.headers?.authorization) throw unauthorized();
+    const response = await handlers.handle({ ...request, body: await bodyOf(incoming), signal: abort.signal });
+    await send(incoming, outgoing, response);
   } catch (error) {
     if (outgoing.headersSent || isCut(error)) {
       outgoing.destroy();
       return;
     }
     const status = wireStatusOf(error);
-    outgoing.writeHead(status.code, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(status));
+    const headers = { 'content-type': 'application/json', ...(!session && { connection: 'close' }) };
+    outgoing.writeHead(status.code, headers).end(JSON.stringify(status));
   }
+}
+
+async function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): Promise<void> {
+  if (typeof body !== 'string') {
+    outgoing.writeHead(status, headers);
+    outgoing.flushHeaders?.();
+    for await (const piece of body) {
+      if (!outgoing.write(piece)) await drained(outgoing);
+    }
+    outgoing.end();
+    return;
+  }
+  const zipped = await gzipFor(incoming.headers['accept-encoding'] as string | undefined, body);
+  outgoing.writeHead(status, { ...headers, ...(zipped && { 'content-encoding': 'gzip', vary: 'Accept-Encoding' }) });
+  outgoing.end(incoming.method === 'HEAD' ? undefined : (zipped ?? body));
 }
 
 const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';
@@ -111,9 +130,11 @@ function drained(outgoing: ServerResponse): Promise<void> {
 
 function requestOf(incoming: IncomingMessage): ApiRequest {
   const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+    Object.entries(incoming.headers)
+      .filter(([name]) => !name.startsWith(':'))
+      .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   );
-  const user = certificateUser(incoming.socket as TLSSocket);
+  const user = certificateUser((sessionOf(incoming)?.socket ?? incoming.socket) as TLSSocket);
   return { method: incoming.method ?? 'GET', url: incoming.url ?? '/', headers, ...(user && { user }) };
 }
 
