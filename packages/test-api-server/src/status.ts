@@ -119,9 +119,13 @@ export interface WireStatus {
   code?: number;
 }
 
+/** Only an object that is nested too deeply for the call stack causes it: Go's decoder refuses 10,000 levels, too. */
+const isStackOverflow = (error: unknown) => error instanceof RangeError && error.message.includes('call stack');
+
 /** The status of a handler's error; an error that is not an API error is a 500. */
 export function wireStatusOf(error: unknown): WireStatus & { code: number } {
-  const status: FullStatus | undefined = apiStatusOf(error) ?? apiStatusOf(internalError(errorMessage(error)));
+  const known = isStackOverflow(error) ? badRequest('json: exceeded max depth') : error;
+  const status: FullStatus | undefined = apiStatusOf(known) ?? apiStatusOf(internalError(errorMessage(known)));
   const { code, reason, message, causes, subject, retryAfterMs, continueToken } = status as FullStatus;
   const details = {
     ...subject,
