@@ -19,8 +19,18 @@ function addLines(table: string): void {
   }
 }
 
-function typeAt(version: string, name: string): ObjectType | undefined {
+function addStableTypes(): void {
   if (lines.size === 0) for (const table of [coreTypes, groupTypes]) addLines(table);
+}
+
+/** Adds the types of another table, such as those of versions that few servers serve. */
+export function addTypes(table: string): void {
+  addStableTypes();
+  addLines(table);
+}
+
+function typeAt(version: string, name: string): ObjectType | undefined {
+  addStableTypes();
   const key = `${version}.${name}`;
   const known = types.get(key);
   const line = lines.get(key);

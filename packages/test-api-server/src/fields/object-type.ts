@@ -84,6 +84,9 @@ export class ObjectType {
   readonly fields: ReadonlyMap<string, ObjectField>;
   /** The objects whose fields are inlined. */
   readonly inlined: readonly ObjectField[];
+  readonly #all: readonly ObjectField[];
+  #always: readonly ObjectField[] | undefined;
+  #byNumber: readonly ObjectField[] | undefined;
 
   constructor(line: string, lookup: TypeLookup) {
     const [name = '', ...texts] = line.split(' ');
@@ -95,6 +98,7 @@ export class ObjectType {
       previous = field.number;
       return field;
     });
+    this.#all = fields;
     this.inlined = fields.filter((field) => field.name === '*');
     this.fields = new Map(fields.filter((field) => field.name !== '*').map((field) => [field.name, field]));
   }
@@ -108,5 +112,21 @@ export class ObjectType {
       if (field) return field;
     }
     return undefined;
+  }
+
+  /** The field of a number in protobuf. */
+  numbered(number: number): ObjectField | undefined {
+    if (this.#byNumber === undefined) {
+      const fields: ObjectField[] = [];
+      for (const field of this.#all) if (field.number > 0) fields[field.number] = field;
+      this.#byNumber = fields;
+    }
+    return this.#byNumber[number];
+  }
+
+  /** The fields that Go writes even if they are empty, with those of inlined objects. */
+  get always(): readonly ObjectField[] {
+    this.#always ??= [...this.#all.filter(({ isAlways }) => isAlways), ...this.inlined.flatMap(({ type }) => type?.always ?? [])];
+    return this.#always;
   }
 }

@@ -1,0 +1,7 @@
+import { addTypes } from '../fields/built-in-types.js';
+import { previewTypes } from '../fields/types/preview-types.js';
+
+addTypes(previewTypes);
+
+export { InvalidProtobuf } from './decode.js';
+export { decodeObject, encodeEvent, encodeObject, hasProtobuf, type KindName } from './envelope.js';
