@@ -93,7 +93,7 @@ class JsonObjectMap extends CelMap {
     const field = this.#fields.get(key);
     if (field === undefined || !Object.hasOwn(this.#json, field.jsonName)) return undefined;
     const json = this.#json[field.jsonName];
-    if (json === undefined || json === null) return undefined;
+    if (json === undefined) return undefined;
     const value = adapt(json, field.type);
     this.#read.set(key, value);
     return value;
