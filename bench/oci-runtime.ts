@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createCriClient } from '@nodeagent/cri-client';
 import { startContainerd } from '../tests/support/containerd/containerd.js';
 import { provideContainerd } from '../tests/support/containerd/provide-containerd.js';
 import { missingOciPrograms } from '../tests/support/oci/provide-oci-programs.js';
 import { testImage } from '../tests/support/runtimes/private-runtime.js';
+import { daemonOf } from './beside-kubelet/bench-runtime.js';
 import { accountProcesses, canAccount } from './oci-runtime/accounted-processes.js';
 
 const serve = fileURLToPath(new URL('./oci-runtime/serve.ts', import.meta.url));
@@ -73,21 +73,6 @@ async function openOciRuntime(): Promise<Runtime> {
     return once(child, 'exit');
   };
   return { name: 'the OCI runtime', endpoint: String(line).trim(), pid: child.pid ?? 0, cleanup };
-}
-
-/** The process whose configuration lies beside its socket. */
-function daemonOf(endpoint: string): number {
-  const config = endpoint.replace('unix://', '').replace(/[^/]*$/, 'config.toml');
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return Number(pids.find((pid) => argumentsOf(pid).includes(config) && argumentsOf(pid)[0]?.endsWith('/containerd')));
-}
-
-function argumentsOf(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
 }
 
 async function measure({ endpoint, pid }: Runtime): Promise<Round> {

@@ -7,10 +7,10 @@ import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
 import { createWorkspace } from '../../tests/support/agent/workspace.js';
-import { startContainerd } from '../../tests/support/containerd/containerd.js';
 import type { ContainerdBinaries } from '../../tests/support/containerd/provide-containerd.js';
 import { startKubelet } from '../../tests/support/kubelet/kubelet-process.js';
 import { testImage } from '../../tests/support/runtimes/private-runtime.js';
+import { openContainerd, openOciRuntime } from './bench-runtime.js';
 import { cpuSeconds } from './process-tree.js';
 
 const nodeName = 'bench';
@@ -30,9 +30,11 @@ export interface StartedPods extends Took {
   stop(): Promise<Took>;
 }
 
-/** A node agent as the node of an API server and a separate containerd. */
+/** A node agent as the node of an API server and a separate container runtime. */
 export interface BenchNode {
   readonly pid: number;
+  /** That of the runtime's daemon; undefined without one. */
+  readonly daemon: number | undefined;
   /** From the start of the process to the Ready node. */
   readonly coldStart: Took;
   /** Starts pods at once, or each after the previous is Ready. */
@@ -43,7 +45,8 @@ export interface BenchNode {
 }
 
 export interface BenchNodeOptions {
-  binaries: ContainerdBinaries;
+  /** Absent: `nodeagent run` with its OCI runtime. */
+  binaries?: ContainerdBinaries;
   /** Path of a kubelet. Default: the built `nodeagent run`. */
   kubelet?: string | undefined;
   /** Path of the Node that runs `nodeagent`. Default: that of this process. */
@@ -54,7 +57,7 @@ export interface BenchNodeOptions {
 
 /** Starts an agent, all with the same configuration, and resolves once its node is Ready. */
 export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }: BenchNodeOptions): Promise<BenchNode> {
-  const containerd = await startContainerd(binaries);
+  const runtime = await (binaries === undefined ? openOciRuntime() : openContainerd(binaries));
   const work = createWorkspace(nodeName);
   const changed = new Set<() => void>();
   const onRequest = () => {
@@ -66,6 +69,7 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
   writeFileSync(kubeconfig, server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
   const places = { dir: work.dir, rootDir: work.root, podLogsDir: join(work.dir, 'logs'), kubeconfig, nodeName };
   mkdirSync(places.rootDir);
+  await runtime.prepare(places.rootDir);
 
   /** Resolves right after the request that makes the condition true. */
   const until = (what: string, condition: () => boolean) =>
@@ -83,13 +87,16 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
 
   const began = performance.now();
   const agent = kubelet
-    ? startKubelet({ ...places, binary: kubelet, endpoint: containerd.endpoint })
-    : startNodeagent({ ...places, endpoint: containerd.endpoint }, { program: [...nodeArgs, command], ...(node && { node }) });
+    ? startKubelet({ ...places, binary: kubelet, endpoint: runtime.endpoint })
+    : startNodeagent(
+        { ...places, endpoint: runtime.endpoint },
+        { program: [...nodeArgs, command], prefix: runtime.prefix, ...(node && { node }) },
+      );
   const { pid } = agent;
   const stop = async () => {
     await agent.stop();
     await server.close();
-    await containerd.cleanup();
+    await runtime.cleanup();
     work.remove();
     removeCgroupRoots();
   };
@@ -132,7 +139,8 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
     await stop();
     throw error;
   }
-  return { pid, coldStart: { cpu: cpuSeconds(pid), wall: (performance.now() - began) / 1_000 }, start, measure, stop };
+  const coldStart = { cpu: cpuSeconds(pid), wall: (performance.now() - began) / 1_000 };
+  return { pid, daemon: runtime.daemon, coldStart, start, measure, stop };
 }
 
 const isNodeReady = (server: TestApiServer) =>
