@@ -9,11 +9,11 @@ import { makePrivateFolder } from '../runtimes/private-folder.js';
 import { type PrivateRuntime, type RuntimeOptions, testImage } from '../runtimes/private-runtime.js';
 import { writeUsableCrun } from './usable-crun.js';
 
-/** The OCI runtime of nodeagent in this process, served on a socket. */
+/** The OCI runtime of nodeagent in this process, served on a socket: on crun, or on the program that `NODEAGENT_E2E_OCI_RUNTIME` names. */
 export async function startOciRuntime(options: RuntimeOptions = {}): Promise<PrivateRuntime> {
   const { work, network, release } = await makePrivateFolder(options);
   const socket = join(work, 'oci.sock');
-  const crun = writeUsableCrun(work);
+  const program = process.env.NODEAGENT_E2E_OCI_RUNTIME ?? writeUsableCrun(work);
   let running: { runtime: OciRuntime; images: OciImageStore; server: CriServer } | undefined;
 
   async function importImage(name: string, ballastBytes?: number): Promise<void> {
@@ -32,7 +32,7 @@ export async function startOciRuntime(options: RuntimeOptions = {}): Promise<Pri
       let images: OciImageStore | undefined;
       const runtime = createOciRuntime({
         root: join(work, 'root'),
-        runtime: crun,
+        runtime: program,
         cdiSpecDirs: [oci.cdiFolder],
         cni: createNodeCni({ configDir: network, pluginDirs: ['/usr/lib/cni'], cacheDir: join(work, 'cache') }),
         images: async (where) => (images = await openImageStore(where)),
