@@ -43,17 +43,24 @@ export async function loadRuntime(options: LoadOptions, signal?: AbortSignal): P
     const [container] = containers.list({ id });
     if (container !== undefined) sandboxes.sync(container.podSandboxId);
   };
+  const hasUserNamespaces = await canCreateUserNamespaces();
   const unwatch = watchExits(machine.ports.exitDir, (id) => void onExit(id), options.logger);
-  await containers.sync();
-  sandboxes.sync();
+  const close = () => {
+    unwatch();
+    layers.close();
+  };
+  try {
+    await containers.sync();
+    sandboxes.sync();
+  } catch (error) {
+    close();
+    throw error;
+  }
   return {
     ...operations({ ...tables, machine, namespaces, clock: options.clock, logger: options.logger }),
     networkStatus: (signal) => options.cni.status(signal),
-    hasUserNamespaces: await canCreateUserNamespaces(),
-    close() {
-      unwatch();
-      layers.close();
-    },
+    hasUserNamespaces,
+    close,
   };
 }
 

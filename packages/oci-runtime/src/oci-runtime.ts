@@ -138,34 +138,43 @@ class Runtime implements OciRuntime {
     const handlers = { '': { path: runtime }, ...this.#options.handlers };
     mkdirSync(root, { recursive: true, mode: 0o711 });
     const unlock = await lockExclusively(root, lockName, (holder) => rootLocked(root, holder));
-    let images: RuntimeImageStore | undefined;
+    const steps: Step[] = [unlock, () => cni.stop()];
+    const release = () => runAll([...steps].reverse());
     try {
       await cni.start(signal);
-      images = await openImages({ root: join(root, 'images'), clock: this.#clock });
+      const images = await openImages({ root: join(root, 'images'), clock: this.#clock });
+      steps.push(() => images.close());
       const ports = { clock: this.#clock, logger: this.#logger, stamps: this.#stamps };
       const loaded = await loadRuntime({ root, cni, images, handlers, conmon, cdiSpecDirs, cgroupDriver, ...ports }, signal);
-      const release = async () => {
-        loaded.close();
-        await images?.close();
-        await cni.stop();
-        unlock();
-      };
+      steps.push(loaded.close, () => loaded.streams.close(), loaded.events.close);
       this.#started = { ...loaded, images, release };
     } catch (error) {
-      await images?.close();
-      unlock();
+      await release().catch((err: unknown) => this.#logger.error({ path: root, err }, 'cannot undo a start that failed'));
       throw error;
     }
   }
 
   async #stop(): Promise<void> {
     if (this.#started === undefined) return;
-    const { events, streams, release } = this.#started;
+    const { release } = this.#started;
     this.#started = undefined;
-    events.close();
-    await streams.close();
     await release();
   }
+}
+
+type Step = () => void | Promise<void>;
+
+/** Runs the steps in order, also after one that fails: its error is that of the call. */
+async function runAll(steps: readonly Step[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** By sd_booted(3). */

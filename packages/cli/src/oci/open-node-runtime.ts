@@ -60,17 +60,23 @@ export async function openNodeRuntime(options: NodeRuntimeOptions): Promise<Node
     logger,
   });
   const shared = createSharedRoot({ rootDir: sharedRoot, mounter: createNodeMounter(), logger });
-  await shared.start();
-  for (const folder of [sharedRoot, root]) letUsersThrough(folder);
-  await start();
-  await recordProgram(root, program);
-  return {
-    ...{ runtime, image, stopAll },
-    async stop() {
+  const close = async () => {
+    try {
       await stop();
+    } finally {
       await shared.stop();
-    },
+    }
   };
+  try {
+    await shared.start();
+    for (const folder of [sharedRoot, root]) letUsersThrough(folder);
+    await start();
+    await recordProgram(root, program);
+  } catch (error) {
+    await close().catch((err: unknown) => logger.error({ path: root, err }, 'cannot undo a start that failed'));
+    throw error;
+  }
+  return { runtime, image, stopAll, stop: close };
 }
 
 /** Users of pods with a user namespace reach their files below, and cannot list the folder. */
