@@ -110,9 +110,10 @@ class Runtime implements OciRuntime {
       clock,
       host: createHostImageService({ clock, root, uid: 0, now }),
       now,
-      store: () => {
-        if (this.#started === undefined) throw notStarted();
-        return this.#started.images;
+      store: () => this.#needStarted().images,
+      writableLayers: async () => {
+        const { containers, layerUsage } = this.#needStarted();
+        return Promise.all(containers.list().map(layerUsage));
       },
     });
     const { start, stop } = createStartStop({ start: (signal) => this.#start(signal), stop: () => this.#stop() });
@@ -128,6 +129,11 @@ class Runtime implements OciRuntime {
     const containers = this.#started?.containers;
     await Promise.all(containers?.list().map(({ id }) => containers.stop(id, timeoutMs)) ?? []);
   };
+
+  #needStarted() {
+    if (this.#started === undefined) throw notStarted();
+    return this.#started;
+  }
 
   async #start(signal?: AbortSignal): Promise<void> {
     if (this.#started !== undefined) return;

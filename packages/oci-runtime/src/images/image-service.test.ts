@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
-import type { ImageService } from '@nodeagent/cri-api';
+import type { FilesystemUsage, ImageService } from '@nodeagent/cri-api';
 import { openImageStore } from '@nodeagent/image-store';
 import { createHostImageService, hostImageId } from '@nodeagent/process-runtime/cri';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,6 +12,13 @@ import type { RuntimeImageStore } from './image-store.js';
 
 const isRoot = process.getuid?.() === 0;
 const now = () => 5n;
+const layerOf = (bytes: bigint, inodes: bigint): FilesystemUsage => ({
+  timestamp: 1n,
+  fsId: { mountpoint: '/other' },
+  usedBytes: { value: bytes },
+  inodesUsed: { value: inodes },
+});
+const layers = [layerOf(7n, 1n), undefined, layerOf(3n, 2n)];
 
 describe.runIf(isRoot)('the image service', () => {
   let folder: string;
@@ -26,7 +33,7 @@ describe.runIf(isRoot)('the image service', () => {
     registry.add('app', testImage({ programs: [], files: { file: 'text' }, config: { User: '1000:5', Env: ['A=b'] } }));
     store = await openImageStore({ root: join(folder, 'images') });
     const host = createHostImageService({ clock: systemClock, root: folder, uid: 0, now });
-    service = createImageService({ clock: systemClock, host, now, store: () => store });
+    service = createImageService({ clock: systemClock, host, now, store: () => store, writableLayers: async () => layers });
   });
   afterEach(async () => {
     await store.close();
@@ -59,7 +66,9 @@ describe.runIf(isRoot)('the image service', () => {
 
   it('counts what images take, and removes an image with all its names and layers', async () => {
     const { imageRef } = await pull();
-    const { imageFilesystems } = await service.imageFsInfo({});
+    const { imageFilesystems, containerFilesystems } = await service.imageFsInfo({});
+    const usage = { usedBytes: { value: 10n }, inodesUsed: { value: 3n } };
+    expect(containerFilesystems).toEqual([{ timestamp: 5n, fsId: { mountpoint: store.root }, ...usage }]);
     expect(imageFilesystems[0]).toMatchObject({ timestamp: 5n, fsId: { mountpoint: store.root } });
     expect(imageFilesystems[0]?.usedBytes?.value).toBeGreaterThan(0n);
     registry.add('second', testImage({ programs: [], files: { file: 'text' }, config: { User: '1000:5', Env: ['A=b'] } }));

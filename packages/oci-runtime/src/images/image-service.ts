@@ -16,12 +16,14 @@ export interface ImageServicePorts {
   host: ImageService;
   /** Throws if the runtime is not started. */
   store(): RuntimeImageStore;
+  /** Of each container, also one that has exited; undefined for one that cannot be measured. Throws if the runtime is not started. */
+  writableLayers(): Promise<(FilesystemUsage | undefined)[]>;
   /** Nanoseconds since 1970. */
   now(): bigint;
 }
 
 /** The CRI's ImageService: the image `host`, and those of the store. */
-export function createImageService({ clock, host, store, now }: ImageServicePorts): ImageService {
+export function createImageService({ clock, host, store, writableLayers, now }: ImageServicePorts): ImageService {
   const { unary, listing } = createCalls(clock);
 
   const list = async ({ filter }: ListImagesRequest) => {
@@ -61,14 +63,19 @@ export function createImageService({ clock, host, store, now }: ImageServicePort
     }),
     imageFsInfo: unary('ImageFsInfo', async () => {
       const { usedBytes, usedInodes } = await store().usage();
-      const usage: FilesystemUsage = {
+      const layers = await writableLayers();
+      const sumOf = (member: 'usedBytes' | 'inodesUsed') => layers.reduce((sum, layer) => sum + (layer?.[member]?.value ?? 0n), 0n);
+      // Writable layers are on the file system of the images.
+      const usage = (bytes: bigint, inodes: bigint): FilesystemUsage => ({
         timestamp: now(),
         fsId: { mountpoint: store().root },
-        usedBytes: { value: BigInt(usedBytes) },
-        inodesUsed: { value: BigInt(usedInodes) },
+        usedBytes: { value: bytes },
+        inodesUsed: { value: inodes },
+      });
+      return {
+        imageFilesystems: [usage(BigInt(usedBytes), BigInt(usedInodes))],
+        containerFilesystems: [usage(sumOf('usedBytes'), sumOf('inodesUsed'))],
       };
-      // Writable layers are on the same file system.
-      return { imageFilesystems: [usage], containerFilesystems: [usage] };
     }),
   };
 }

@@ -161,8 +161,15 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     const { stats } = await oci.runtime.containerStats({ containerId: container });
     expect(stats?.writableLayer).toMatchObject({ fsId: { mountpoint: images() }, usedBytes: { value: expect.any(BigInt) } });
     expect(Number(stats?.writableLayer?.inodesUsed?.value)).toBeGreaterThanOrEqual(2);
+    // An exited container keeps its layer until it is removed.
+    await oci.runtime.stopContainer({ containerId: container, timeout: 0n });
     const { containerFilesystems } = await oci.image.imageFsInfo({});
-    expect(containerFilesystems[0]?.fsId).toEqual(stats?.writableLayer?.fsId);
+    const { timestamp: _, ...layer } = stats?.writableLayer ?? {};
+    expect(containerFilesystems).toMatchObject([layer]);
+    await oci.runtime.removeContainer({ containerId: container });
+    expect((await oci.image.imageFsInfo({})).containerFilesystems).toMatchObject([
+      { ...layer, usedBytes: { value: 0n }, inodesUsed: { value: 0n } },
+    ]);
   });
 
   it('has images as volumes: read-only, and their links do not leave them', async () => {
