@@ -9,10 +9,11 @@ import type { DiscoveryDocuments } from './discovery/documents.js';
 import { type ApiFault, type ApiFaults, connectionCut, faultError } from './faults.js';
 import type { EffectiveServerOptions } from './options.js';
 import { withAnswers } from './requests/answers.js';
-import { requireBodySize } from './requests/body-size.js';
+import { takesProtobufErrors } from './requests/media-types.js';
 import { nonResource } from './requests/non-resource.js';
-import { decodeProtobuf, protobufType } from './requests/protobuf.js';
-import { type ApiRequest, type ApiResponse, jsonResponse, queryOf } from './requests/request.js';
+import { loadedProtobuf, loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './requests/protobuf.js';
+import { type ApiRequest, type ApiResponse, BytesBody, queryOf } from './requests/request.js';
+import { withJsonBody } from './requests/request-body.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
 import { isYamlBody, withYamlBody } from './requests/yaml-body.js';
@@ -62,12 +63,12 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   let cutAfter = false;
   let response: ApiResponse;
   try {
-    request = isYamlBody(incoming) ? await withYamlBody(incoming) : withJsonBody(incoming);
     admitted = admitRequest(ports, request);
+    request = isYamlBody(incoming) ? await withYamlBody(incoming) : await withJsonBody(context.registry, admitted.info, incoming);
     const fault = faults.take(admitted.info, admitted.user);
     if (fault) await suffer(context, fault, request.signal);
     cutAfter = fault?.cut === 'after';
-    if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault);
+    if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault, await errorCodec(incoming));
     else if (fault?.status !== undefined) throw faultError(fault);
     else response = await dispatch(ports, admitted, request);
   } catch (error) {
@@ -77,7 +78,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     }
     const status = wireStatusOf(error);
     if (status.code === 500) context.logger.warn({ err: error, url: request.url }, 'request failed');
-    response = jsonResponse(status.code, status, retryHeader(status.details?.retryAfterSeconds));
+    response = objectResponse(await errorCodec(incoming), status.code, status, retryHeader(status.details?.retryAfterSeconds));
   }
   if (admitted) {
     options.onRequest({ ...admitted, status: cutAfter ? undefined : response.status });
@@ -87,15 +88,6 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   return response;
 }
 
-/** Converts a protobuf body of the request to JSON. */
-function withJsonBody(request: ApiRequest): ApiRequest {
-  const { headers, body } = request;
-  if (headers?.['content-type'] !== protobufType || !(body instanceof Uint8Array)) return request;
-  requireBodySize(body);
-  const { 'content-type': _protobuf, ...others } = headers;
-  return { ...request, headers: others, body: body.length === 0 ? undefined : decodeProtobuf(body) };
-}
-
 const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';
 
 async function suffer({ clock }: ApiContext, { latencyMs = 0, cut }: ApiFault, signal: AbortSignal | undefined): Promise<void> {
@@ -103,8 +95,18 @@ async function suffer({ clock }: ApiContext, { latencyMs = 0, cut }: ApiFault, s
   if (cut === 'before') throw connectionCut();
 }
 
-function expiredWatch(fault: ApiFault): ApiResponse {
-  const line = `${JSON.stringify({ type: 'ERROR', object: wireStatusOf(faultError(fault)) })}\n`;
+/** The codec of a client that gets errors as protobuf. */
+async function errorCodec({ headers }: ApiRequest): Promise<ProtobufCodec | undefined> {
+  return takesProtobufErrors(headers?.accept) ? loadProtobuf() : undefined;
+}
+
+function expiredWatch(fault: ApiFault, protobuf: ProtobufCodec | undefined): ApiResponse {
+  const status = wireStatusOf(faultError(fault));
+  if (protobuf) {
+    const headers = { 'content-type': `${protobufType};stream=watch` };
+    return { status: 200, headers, body: new BytesBody(protobuf.encodeEvent('ERROR', status)) };
+  }
+  const line = `${JSON.stringify({ type: 'ERROR', object: status })}\n`;
   return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: line };
 }
 
@@ -130,6 +132,7 @@ function audit(
   received: number,
 ): void {
   const json = (value: unknown) => {
+    if (value instanceof BytesBody) return loadedProtobuf()?.decodeObject(value.bytes);
     if (typeof value !== 'string') return isObject(value) ? value : undefined;
     try {
       return JSON.parse(value) as unknown;

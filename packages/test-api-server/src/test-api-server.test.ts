@@ -91,7 +91,7 @@ describe('test API server', () => {
     ).toBe(200);
     expect((await call('GET', '/api/v1/widgets')).body).toMatchObject({ code: 404, reason: 'NotFound' });
     expect((await call('PUT', url, {})).body).toMatchObject({ code: 405 });
-    expect((await call('GET', url, undefined, { accept: 'application/vnd.kubernetes.protobuf' })).status).toBe(406);
+    expect((await call('GET', url, undefined, { accept: 'application/cbor' })).status).toBe(406);
     expect((await call('POST', url, 'a: b', { 'content-type': 'application/cbor' })).status).toBe(415);
     expect((await call('POST', url, pod('y', { serviceAccountName: 'missing' }))).body.message).toContain(
       'serviceaccount "missing" not found',

@@ -7,7 +7,7 @@ const minBytes = 128 * 1024;
 const compressed = promisify(gzip);
 
 /** A body in gzip if the client accepts that and the body is long; undefined otherwise. */
-export async function gzipFor(acceptEncoding: string | undefined, body: string): Promise<Buffer | undefined> {
+export async function gzipFor(acceptEncoding: string | undefined, body: string | Uint8Array): Promise<Buffer | undefined> {
   if (body.length < minBytes || !accepts(acceptEncoding ?? '')) return undefined;
   return compressed(body, { level: 1 });
 }

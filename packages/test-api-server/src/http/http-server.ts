@@ -8,8 +8,9 @@ import { relayUpgrade } from '@nodeagent/streaming';
 import type { RequestUser } from '../access/user.js';
 import type { HttpAddress, HttpHandlers, HttpServer } from '../network/server-network.js';
 import { maxBodyBytes } from '../requests/body-size.js';
+import { mediaTypeOf } from '../requests/media-types.js';
 import { protobufType } from '../requests/protobuf.js';
-import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import { type ApiRequest, type ApiResponse, BytesBody } from '../requests/request.js';
 import { requestTooLarge, unauthorized, wireStatusOf } from '../status.js';
 import { gzipFor } from './compress.js';
 import { chooseProtocol, serveHttp2, sessionOf } from './http2.js';
@@ -99,8 +100,10 @@ async function answer(handlers: HttpHandlers, incoming: IncomingMessage, outgoin
   }
 }
 
-async function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: ApiResponse): Promise<void> {
-  if (typeof body !== 'string') {
+async function send(incoming: IncomingMessage, outgoing: ServerResponse, response: ApiResponse): Promise<void> {
+  const { status, headers } = response;
+  const body = response.body instanceof BytesBody ? response.body.bytes : response.body;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     outgoing.writeHead(status, headers);
     outgoing.flushHeaders?.();
     for await (const piece of body) {
@@ -155,7 +158,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
-  return incoming.headers['content-type'] === protobufType ? bytes : bytes.toString();
+  return mediaTypeOf(incoming.headers['content-type']) === protobufType ? bytes : bytes.toString();
 }
 
 /** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */

@@ -117,7 +117,10 @@ describe('bytes that are no object', () => {
     for (let depth = 0; depth < 600; depth++) schema = Buffer.concat([Buffer.from([0xe2, 1]), varint(schema.length), schema]);
     const wrap = (number: number, bytes: Buffer) => Buffer.concat([Buffer.from([8 * number + 2]), varint(bytes.length), bytes]);
     const definition = wrap(2, wrap(7, wrap(4, wrap(1, schema))));
-    const head = Buffer.concat([Buffer.from('k8s\0'), field(1, message(field(1, 'apiextensions.k8s.io/v1'), field(2, 'CustomResourceDefinition')))]);
+    const head = Buffer.concat([
+      Buffer.from('k8s\0'),
+      field(1, message(field(1, 'apiextensions.k8s.io/v1'), field(2, 'CustomResourceDefinition'))),
+    ]);
     expect(() => decodeObject(Buffer.concat([head, wrap(2, definition)]))).toThrow('exceeded max depth of 500');
     const podHead = Buffer.concat([Buffer.from('k8s\0'), field(1, message(field(1, 'v1'), field(2, 'Pod')))]);
     const containers = wrap(2, wrap(2, Buffer.alloc(2 * 200_001, Buffer.from([0x12, 0]))));

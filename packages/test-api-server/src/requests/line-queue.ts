@@ -1,10 +1,13 @@
 /** Maximum number of lines queued for a slow reader; a watch with more is closed. */
 const longestQueue = 10_000;
 
+/** An event of a watch: a line of JSON or a frame of protobuf. */
+export type Line = string | Uint8Array;
+
 /** The queue between the server, which never blocks, and one reader. */
 export class LineQueue {
-  #lines: string[] = [];
-  #waiting: { resolve(result: IteratorResult<string>): void; reject(error: Error): void } | undefined;
+  #lines: Line[] = [];
+  #waiting: { resolve(result: IteratorResult<Line>): void; reject(error: Error): void } | undefined;
   #error: Error | undefined;
   closed = false;
 
@@ -16,7 +19,7 @@ export class LineQueue {
   }
 
   /** Returns false if the reader is too slow. */
-  push(line: string): boolean {
+  push(line: Line): boolean {
     if (this.#waiting) {
       const { resolve } = this.#waiting;
       this.#waiting = undefined;
@@ -43,9 +46,9 @@ export class LineQueue {
   }
 
   /** Returns the queued lines as one chunk. */
-  next(): Promise<IteratorResult<string>> {
+  next(): Promise<IteratorResult<Line>> {
     if (this.#lines.length > 0) {
-      const value = this.#lines.join('');
+      const value = joined(this.#lines);
       this.#lines = [];
       return Promise.resolve({ value, done: false });
     }
@@ -55,4 +58,17 @@ export class LineQueue {
       this.#waiting = { resolve, reject };
     });
   }
+}
+
+/** All lines of a queue have the same type. */
+function joined(lines: readonly Line[]): Line {
+  if (typeof lines[0] === 'string') return lines.join('');
+  const frames = lines as readonly Uint8Array[];
+  const all = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    all.set(frame, at);
+    at += frame.length;
+  }
+  return all;
 }

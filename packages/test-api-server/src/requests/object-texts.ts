@@ -5,6 +5,7 @@
 export class ObjectTexts {
   #latest: unknown;
   #text = '';
+  #framed: { type: string; object: unknown; frame: Uint8Array } = { type: '', object: undefined, frame: new Uint8Array() };
 
   of(object: unknown): string {
     if (object !== this.#latest) {
@@ -12,5 +13,11 @@ export class ObjectTexts {
       this.#latest = object;
     }
     return this.#text;
+  }
+
+  /** The frame of an event, which all watches of a resource with the same encoding send. */
+  frame(type: string, object: unknown, encode: (type: string, object: unknown) => Uint8Array): Uint8Array {
+    if (object !== this.#framed.object || type !== this.#framed.type) this.#framed = { type, object, frame: encode(type, object) };
+    return this.#framed.frame;
   }
 }

@@ -8,7 +8,7 @@ export interface ApiRequest {
   url: string;
   /** Names in lower case. */
   headers?: Readonly<Record<string, string | undefined>>;
-  /** JSON, as text or parsed; with the content type of Kubernetes' protobuf its bytes. */
+  /** JSON, as text or parsed; with the content type `application/vnd.kubernetes.protobuf` its bytes. */
   body?: unknown;
   /** Ends a watch. */
   signal?: AbortSignal;
@@ -30,6 +30,19 @@ export interface ApiResponse {
   /** Names in lower case. */
   headers: Record<string, string>;
   body: string | AsyncIterable<string | Uint8Array>;
+}
+
+/** A complete body of bytes. */
+export class BytesBody implements AsyncIterable<Uint8Array> {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    yield this.bytes;
+  }
 }
 
 /** A JSON response. */

@@ -22,10 +22,11 @@ import { evictPod } from '../subresources/eviction.js';
 import { scaleOf, withScale } from '../subresources/scale.js';
 import { requireBodySize } from './body-size.js';
 import { listObjects, wholeNumber } from './list.js';
-import { shapeOf } from './media-types.js';
+import { formatOf, type Shape } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { type IncludeObject, Presentation } from './presentation.js';
-import { type ApiRequest, type ApiResponse, jsonResponse, jsonTextResponse, queryOf } from './request.js';
+import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './protobuf.js';
+import { type ApiRequest, type ApiResponse, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
 import { warningHeader } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
@@ -51,8 +52,19 @@ interface Call {
   request: ApiRequest;
   query: URLSearchParams;
   user: RequestUser;
+  shape: Shape;
+  /** For a client that prefers protobuf. */
+  protobuf: ProtobufCodec | undefined;
   /** Warnings for the client, in the response's headers. */
   warnings: string[];
+}
+
+/** A response with an object, in the client's encoding. */
+const respond = ({ protobuf }: Call, status: number, object: unknown) => objectResponse(protobuf, status, object);
+
+/** A response with a stored object, whose text a watch event may have, too. */
+function respondStored({ texts }: ApiContext, { protobuf }: Call, status: number, object: unknown): ApiResponse {
+  return protobuf ? objectResponse(protobuf, status, object) : jsonTextResponse(status, texts.of(object));
 }
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
@@ -66,13 +78,17 @@ export async function handleResource(
 ): Promise<ApiResponse> {
   const definition = ports.context.registry.find(info.group, info.version, info.resource);
   if (definition === undefined) throw pathNotFound();
-  const call: Call = { info, definition, request, query: queryOf(request), user, warnings: [] };
   checkVerb(definition, info);
+  // Logs and streams have types of the node.
+  const accept = proxied.includes(info.subresource ?? '') ? undefined : request.headers?.accept;
+  const { shape, isProtobuf } = formatOf(accept, definition.custom !== undefined);
+  const protobuf = isProtobuf ? await loadProtobuf() : undefined;
+  const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings: [] };
   if (info.group === metricsGroup && ports.metrics) {
     const { store, clock } = ports.context;
     const object = (namespace: string | undefined, name: string) => store.get(`/${info.resource}`, namespace, name);
     const about = { selection: selection(call), object, now: clock.now() };
-    return jsonResponse(200, metricsAnswer(ports.metrics, definition, info, about));
+    return respond(call, 200, metricsAnswer(ports.metrics, definition, info, about));
   }
   const response = await (info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call));
   if (call.warnings.length === 0) return response;
@@ -103,7 +119,7 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
   const { info, definition, request } = call;
   const { namespace, name = '' } = info;
   const answer = (status: number, object: ApiObject) =>
-    jsonTextResponse(status, context.texts.of(presentation(context, call).one(shown(definition, object))));
+    respondStored(context, call, status, presentation(context, call).one(shown(definition, object)));
   switch (info.verb) {
     case 'get':
       return answer(200, requireObject(context, definition, { name, ...(namespace && { namespace }) }));
@@ -133,16 +149,16 @@ function create(ports: ResourcePorts, call: Call): ApiResponse {
   const { info, definition, request, user } = call;
   const body = bodyOf(request);
   if (definition.group === 'authentication.k8s.io' || definition.group === 'authorization.k8s.io') {
-    return jsonResponse(201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
+    return respond(call, 201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
   }
   if (definition.storage === '/bindings') {
     const pods = context.registry.find('', 'v1', 'pods') as ServedResource;
     const target = { name: body.metadata?.name ?? '', ...(info.namespace && { namespace: info.namespace }) };
     bindPod(context, pods, requireObject(context, pods, target), body, writeOptions(call));
-    return jsonResponse(201, successStatus());
+    return respond(call, 201, successStatus());
   }
   const object = createObject(context, definition, body, { ...writeOptions(call), ...(info.namespace && { namespace: info.namespace }) });
-  return jsonTextResponse(201, context.texts.of(presentation(context, call).one(shown(definition, object))));
+  return respondStored(context, call, 201, presentation(context, call).one(shown(definition, object)));
 }
 
 async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
@@ -159,27 +175,27 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   switch (subresource) {
     case 'binding':
       bindPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
-      return jsonResponse(201, successStatus());
+      return respond(call, 201, successStatus());
     case 'eviction': {
       const pod = requireObject(context, definition, target);
       admitPart(context, call, 'create', { before: pod });
       evictPod(context, definition, pod, bodyOf(request), options);
-      return jsonResponse(201, successStatus());
+      return respond(call, 201, successStatus());
     }
     case 'token': {
       const body = bodyOf(request);
       admitPart(context, call, 'create', { object: body });
-      return jsonResponse(201, ports.tokens.request(requireObject(context, definition, target), body));
+      return respond(call, 201, ports.tokens.request(requireObject(context, definition, target), body));
     }
     case 'scale':
-      return jsonResponse(200, scale(context, call));
+      return respond(call, 200, scale(context, call));
   }
-  if (verb === 'get') return jsonResponse(200, shown(definition, requireObject(context, definition, target)));
+  if (verb === 'get') return respond(call, 200, shown(definition, requireObject(context, definition, target)));
   const object =
     verb === 'update'
       ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
       : patchObject(context, definition, { ...patchInput(call), subresource }, options);
-  return jsonTextResponse(200, context.texts.of(shown(definition, object)));
+  return respondStored(context, call, 200, shown(definition, object));
 }
 
 function scale(context: ApiContext, call: Call): ApiObject {
@@ -199,14 +215,15 @@ function scale(context: ApiContext, call: Call): ApiObject {
 
 function list(context: ApiContext, call: Call): ApiResponse {
   const { items, metadata } = listObjects(context, call.definition, selection(call), call.query);
-  return jsonResponse(200, presentation(context, call).list(items, metadata));
+  return respond(call, 200, presentation(context, call).list(items, metadata));
 }
 
 function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
-  const { request, query, definition } = call;
-  const shape = { definition, selection: selection(call), presentation: presentation(context, call), query };
+  const { request, query, definition, protobuf } = call;
+  const shape = { definition, selection: selection(call), presentation: presentation(context, call), query, ...(protobuf && { protobuf }) };
   const stream = openWatch(context, { ...shape, signal: request.signal }, watches);
-  return { status: 200, headers: { 'content-type': 'application/json;stream=watch' }, body: stream };
+  const type = protobuf ? protobufType : 'application/json';
+  return { status: 200, headers: { 'content-type': `${type};stream=watch` }, body: stream };
 }
 
 function remove(context: ApiContext, call: Call): ApiResponse {
@@ -219,10 +236,10 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
     definition.storage,
   );
-  if (!isRemoved || showsObject) return jsonResponse(200, presentation(context, call).one(shown(definition, object)));
+  if (!isRemoved || showsObject) return respond(call, 200, presentation(context, call).one(shown(definition, object)));
   const { uid } = object.metadata;
   const { group, resource } = definition;
-  return jsonResponse(200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));
+  return respond(call, 200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));
 }
 
 /** Checks a write that neither creates nor changes an object. */
@@ -247,7 +264,7 @@ function removeAll(context: ApiContext, call: Call): ApiResponse {
   const objects = items.flatMap(({ metadata: { namespace, name = '' } }) => context.store.get(definition.storage, namespace, name) ?? []);
   for (const before of objects) admitPart(context, call, 'delete', { before });
   for (const before of objects) deleteObject(context, definition, before, deletionOptions(call));
-  return jsonResponse(200, presentation(context, call).list(items, metadata));
+  return respond(call, 200, presentation(context, call).list(items, metadata));
 }
 
 function selection({ info, definition, query }: Call) {
@@ -260,13 +277,8 @@ function selection({ info, definition, query }: Call) {
   });
 }
 
-function presentation(context: ApiContext, { definition, request, query }: Call): Presentation {
-  return new Presentation(
-    context,
-    definition,
-    shapeOf(request.headers?.accept),
-    (query.get('includeObject') ?? 'Metadata') as IncludeObject,
-  );
+function presentation(context: ApiContext, { definition, shape, query }: Call): Presentation {
+  return new Presentation(context, definition, shape, (query.get('includeObject') ?? 'Metadata') as IncludeObject);
 }
 
 const optionsKinds: Readonly<Record<string, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };

@@ -6,10 +6,11 @@ import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { expired, tooLarge, wireStatusOf } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
 import type { StoreEvent } from '../store/store-event.js';
-import { LineQueue } from './line-queue.js';
+import { type Line, LineQueue } from './line-queue.js';
 import { revisionOf, wholeNumber } from './list.js';
 import { checkListOptions } from './list-options.js';
 import type { Presentation } from './presentation.js';
+import type { ProtobufCodec } from './protobuf.js';
 
 /** Time from the last bookmark to the timeout of a watch. */
 const lastBookmarkMs = 2_000;
@@ -21,12 +22,14 @@ export interface WatchRequest {
   definition: ServedResource;
   selection: ListSelection;
   presentation: Presentation;
+  /** Default: the events are JSON. */
+  protobuf?: ProtobufCodec;
   query: URLSearchParams;
   signal?: AbortSignal;
 }
 
 /** An open watch. */
-export interface WatchStream extends AsyncIterable<string> {
+export interface WatchStream extends AsyncIterable<Line> {
   /** Closes the watch, cleanly or with an event of type ERROR. */
   end(error?: unknown): void;
   /** Breaks the watch: the reader gets the error instead of an end. */
@@ -106,7 +109,7 @@ class Watch implements WatchStream {
     this.end();
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<string> {
+  [Symbol.asyncIterator](): AsyncIterator<Line> {
     return {
       next: () => this.#lines.next(),
       return: async () => {
@@ -173,7 +176,10 @@ class Watch implements WatchStream {
   }
 
   #emit(type: string, object: unknown): void {
-    if (!this.#lines.push(`{"type":"${type}","object":${this.#context.texts.of(object)}}\n`)) this.end();
+    const { texts } = this.#context;
+    const { protobuf } = this.#request;
+    const line = protobuf ? texts.frame(type, object, protobuf.encodeEvent) : `{"type":"${type}","object":${texts.of(object)}}\n`;
+    if (!this.#lines.push(line)) this.end();
   }
 }
 
