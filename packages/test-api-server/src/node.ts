@@ -6,3 +6,4 @@
 
 export { createTestAuthority } from './http/certificates.js';
 export { machineNetwork } from './http/machine-network.js';
+export { type FileStorageOptions, fileStorage } from './storage/file-storage.js';

@@ -10,6 +10,7 @@ import type { InProcessNodeServer } from './network/node-server.js';
 import type { ServerNetwork } from './network/server-network.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
+import type { ServerStorage } from './store/server-storage.js';
 
 /** A request as passed to {@link TestApiServerOptions.onRequest}. */
 export interface AnsweredRequest {
@@ -50,13 +51,15 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
   nodeProxy?: NodeProxyOptions;
   /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
   nodeServers?: (nodeName: string) => InProcessNodeServer | undefined;
+  /** Keeps the objects from one run to the next: `fileStorage` of `@nodeagent/test-api-server/node`. Default: they end with the server. */
+  storage?: ServerStorage;
   /** Usage of nodes and pods, for `kubectl top`. Default: no metrics API. */
   metrics?: MetricsSource;
   /** Whether pods get a volume with their service account token, as in a cluster. Default false, because few tests have nodes that can mount it. */
   automountServiceAccountTokens?: boolean;
 }
 
-type Optional = 'audit' | 'metrics' | keyof ControllerChoice | keyof AdmissionChoice;
+type Optional = 'audit' | 'metrics' | 'storage' | keyof ControllerChoice | keyof AdmissionChoice;
 
 export type EffectiveServerOptions = Required<Omit<TestApiServerOptions, Optional>> & Pick<TestApiServerOptions, Optional>;
 

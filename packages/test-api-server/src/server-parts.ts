@@ -7,7 +7,7 @@ import { QuotaStatus } from './admission/resource-quota/quota-status.js';
 import type { ApiContext } from './context.js';
 import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
-import type { TestAuthority } from './network/authority.js';
+import type { KeyedCertificate, TestAuthority } from './network/authority.js';
 import { type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './network/node-proxy.js';
 import { requireObject } from './operations/update.js';
 import type { EffectiveServerOptions } from './options.js';
@@ -48,10 +48,10 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     admission: createAdmission(options),
     answers: noAnswers,
   };
-  const tokens = new ServiceAccountTokens(context);
+  const tokens = new ServiceAccountTokens(context, options.storage);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
-  const authority = lazy(options.network.createAuthority);
+  const authority = lazy(() => storedAuthority(options));
   const proxy = lazy(() => nodeProxy(options.nodeProxy, authority));
   const resources: ResourcePorts = {
     context,
@@ -78,6 +78,15 @@ export async function upgradeTarget({ context, pipeline }: ServerParts, request:
   const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
   await withAnswers(context, (current) => admitConnection(current, definition, info, user, queryOf(request)));
   return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+}
+
+/** The authority of the earlier run, or a new one. */
+function storedAuthority({ network, storage }: EffectiveServerOptions): TestAuthority {
+  const name = 'authority';
+  const known = storage?.value(name);
+  const authority = network.createAuthority(known === undefined ? undefined : (JSON.parse(known) as KeyedCertificate));
+  if (storage && known === undefined && authority.key) storage.setValue(name, JSON.stringify({ cert: authority.cert, key: authority.key }));
+  return authority;
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -12,6 +12,7 @@ import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createStartObjects, publishAddress } from './start/start-objects.js';
 import { expired } from './status.js';
+import { Checkpoint } from './store/checkpoint.js';
 
 /**
  * An API server in memory: with the rules of a real one for objects, watches and errors, without etcd, controllers (except for namespaces and
@@ -37,6 +38,13 @@ export interface TestApiServer {
   dropWatches(how?: 'end' | 'cut' | 'expire', resource?: string): number;
   /** Drops all changes so far: watches and lists from an older resourceVersion get 410. */
   forgetHistory(): void;
+  /** Makes the current objects those that {@link reset} restores. Default: those of a new server. */
+  checkpoint(): void;
+  /**
+   * Removes what was created since the start or the last {@link checkpoint}, restores what was changed, and removes all faults: at once, without
+   * finalizers and grace periods, for use between tests. Open watches receive the changes; resourceVersions continue.
+   */
+  reset(): void;
   /** Number of open watches. */
   readonly watches: number;
   /** Serves over HTTP or HTTPS; needs the option `network`. Resolves to the URL; a second call returns the same one. */
@@ -62,6 +70,7 @@ const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lea
 /** Creates an API server in memory, see {@link TestApiServer}. Opens no socket before `listen`. */
 export function createTestApiServer(options: TestApiServerOptions = {}): TestApiServer {
   const effective = withDefaults(options);
+  const { network, nodeServers, storage } = effective;
   const parts = serverParts(effective);
   const { context, faults, watches, authority, pipeline } = parts;
   const stopFollowing = [followDefinitions(context), expireEvents(context)];
@@ -76,9 +85,18 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     settle();
     return handleRequest(pipeline, request);
   };
-  for (const name of firstNamespaces) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const { store } = context;
+  if (storage) {
+    const { objects: earlier, revision } = storage.open(() => store.entries());
+    store.restore(earlier, revision);
+    store.journal = storage.journal;
+  }
+  for (const name of firstNamespaces) {
+    if (!store.get('/namespaces', undefined, name)) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
   createStartObjects(context);
-  const { network, nodeServers } = effective;
+  controllers.settle();
+  let start = new Checkpoint(store);
   const handlers = {
     handle,
     upgradeTarget: (request: ApiRequest) => upgradeTarget(parts, request),
@@ -91,7 +109,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     handle,
     objects,
     get revision() {
-      return context.store.revision;
+      return store.revision;
     },
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
@@ -103,7 +121,16 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       }
       return chosen.length;
     },
-    forgetHistory: () => context.store.forgetHistory(),
+    forgetHistory: () => store.forgetHistory(),
+    checkpoint() {
+      controllers.settle();
+      start = new Checkpoint(store);
+    },
+    reset() {
+      faults.clear();
+      start.restore();
+      controllers.settle();
+    },
     get watches() {
       return watches.size;
     },
@@ -125,6 +152,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       context.quotaStatus.stop();
       for (const watch of [...watches]) watch.end();
       await listener.close();
+      storage?.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import { decodeBase64Url, encodeBase64Url } from '../base64url.js';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';
+import type { ServerStorage } from '../store/server-storage.js';
 import type { RequestUser } from './user.js';
 
 const issuer = 'https://kubernetes.default.svc.cluster.local';
@@ -25,11 +26,22 @@ interface TokenSpec {
 
 /** Service account tokens, which only this server can verify. */
 export class ServiceAccountTokens {
-  readonly #key = crypto.getRandomValues(new Uint8Array(32)).join();
   readonly #context: ApiContext;
+  readonly #storage: ServerStorage | undefined;
+  #newKey: string | undefined;
 
-  constructor(context: ApiContext) {
+  constructor(context: ApiContext, storage?: ServerStorage) {
     this.#context = context;
+    this.#storage = storage;
+  }
+
+  /** That of the earlier run, or a new one. */
+  get #key(): string {
+    this.#newKey ??= this.#storage?.value('tokenKey');
+    if (this.#newKey !== undefined) return this.#newKey;
+    this.#newKey = crypto.getRandomValues(new Uint8Array(32)).join();
+    this.#storage?.setValue('tokenKey', this.#newKey);
+    return this.#newKey;
   }
 
   /** Fills a `TokenRequest`: Kubernetes documentation, "Managing Service Accounts". */

@@ -8,8 +8,8 @@ import type { InProcessNodeServer } from './node-server.js';
  * `@nodeagent/test-api-server/node` is that of Node.
  */
 export interface ServerNetwork {
-  /** Creates an authority with a new key. */
-  createAuthority(): TestAuthority;
+  /** Creates an authority, with the certificate and key of an earlier one or with a new key. */
+  createAuthority(known?: KeyedCertificate): TestAuthority;
   /** Serves requests over HTTP/1.1, or with a certificate over HTTPS; rejects if the address is in use. */
   serve(handlers: HttpHandlers, address: HttpAddress): Promise<HttpServer>;
   /** Proxies a plain request to a node and streams its response; rejects with 503 for an unreachable node. */

@@ -14,9 +14,12 @@ export interface ServerAddress {
 
 const unlistened: ServerAddress = { ip: '192.0.2.1', port: 6443 };
 
-/** A stored object of the start: its UID follows from its name, so that it uses none of the server's randomness. */
-export function startObject(context: ApiContext, storage: string, object: Omit<ApiObject, 'metadata'> & { metadata: ApiMeta }): void {
+type StartObject = Omit<ApiObject, 'metadata'> & { metadata: ApiMeta };
+
+/** Creates an object of the start, unless an earlier run left it: its UID follows from its name, so that it uses none of the server's randomness. */
+function startObject(context: ApiContext, storage: string, object: StartObject): void {
   const { namespace = '', name = '' } = object.metadata;
+  if (context.store.get(storage, namespace, name)) return;
   const hex = sha256(`${storage}/${namespace}/${name}`);
   const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   const metadata = { ...object.metadata, uid, creationTimestamp: timestamp(context) };
@@ -38,7 +41,7 @@ export function createStartObjects(context: ApiContext): void {
     startObject(context, 'flowcontrol.apiserver.k8s.io/flowschemas', { apiVersion, kind: 'FlowSchema', metadata, spec, status });
   }
   startObject(context, '/services', kubernetesService);
-  publishAddress(context, unlistened);
+  for (const [storage, object] of endpointsAt(unlistened)) startObject(context, storage, object);
 }
 
 const danglingCondition = (context: ApiContext, { name }: { name: string }) => ({
@@ -69,20 +72,31 @@ const kubernetesService = {
 };
 
 /** Sets the endpoints of the Service `kubernetes`: Kubernetes documentation, "Accessing the Kubernetes API from a Pod". */
-export function publishAddress(context: ApiContext, { ip, port }: ServerAddress): void {
+export function publishAddress({ store }: ApiContext, address: ServerAddress): void {
+  for (const [storage, object] of endpointsAt(address)) {
+    const before = store.get(storage, 'default', 'kubernetes');
+    if (before) store.put(storage, { ...object, metadata: before.metadata } as ApiObject);
+  }
+}
+
+function endpointsAt({ ip, port }: ServerAddress): [storage: string, object: StartObject][] {
   const own = { name: 'kubernetes', namespace: 'default' };
-  startObject(context, '/endpoints', {
+  const endpoints = {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { ...own, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
-  });
-  startObject(context, 'discovery.k8s.io/endpointslices', {
+  };
+  const slice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { ...own, generation: 1, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
     addressType: ip.includes(':') ? 'IPv6' : 'IPv4',
     endpoints: [{ addresses: [ip], conditions: { ready: true } }],
     ports: [{ name: 'https', port, protocol: 'TCP' }],
-  });
+  };
+  return [
+    ['/endpoints', endpoints],
+    ['discovery.k8s.io/endpointslices', slice],
+  ];
 }

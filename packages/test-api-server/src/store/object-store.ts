@@ -8,6 +8,12 @@ export function storeKey(namespace: string | undefined, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
+/** Records every change before it is made; if it throws, the change is not made. */
+export interface StoreJournal {
+  put(storage: string, object: ApiObject): void;
+  remove(storage: string, object: ApiObject): void;
+}
+
 /**
  * All objects of the server with one revision counter, and the last changes for watches. Objects are replaced, never
  * changed: returned objects stay valid.
@@ -19,6 +25,8 @@ export class ObjectStore {
   #history: StoreEvent[] = [];
   #forgotten = 0;
   #revision = 0;
+  /** Default: changes are not recorded. */
+  journal: StoreJournal | undefined;
 
   /** `historyLimit`: minimum number of changes to keep. */
   constructor(historyLimit: number) {
@@ -69,6 +77,7 @@ export class ObjectStore {
     const table = this.#tables.get(storage) ?? new ObjectTable();
     this.#tables.set(storage, table);
     const stored = this.#stamped(object);
+    this.journal?.put(storage, stored);
     const previous = table.set(stored);
     this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
     return stored;
@@ -76,10 +85,28 @@ export class ObjectStore {
 
   /** Removes an existing object; `last` is its reported last state, by default the stored one. Returns it with its resourceVersion. */
   remove(storage: string, previous: ApiObject, last = previous): ApiObject {
-    this.#tables.get(storage)?.delete(previous);
     const object = this.#stamped(last);
+    this.journal?.remove(storage, object);
+    this.#tables.get(storage)?.delete(previous);
     this.#publish({ type: 'DELETED', storage, object, previous });
     return object;
+  }
+
+  /** Every object with its storage. */
+  *entries(): Generator<[storage: string, object: ApiObject]> {
+    for (const [storage, table] of this.#tables) for (const object of table.list()) yield [storage, object];
+  }
+
+  /** Adds objects of an earlier run with their revisions, and continues after the newest one; older revisions are unknown. */
+  restore(entries: Iterable<[storage: string, object: ApiObject]>, revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
+    for (const [storage, object] of entries) {
+      const table = this.#tables.get(storage) ?? new ObjectTable();
+      this.#tables.set(storage, table);
+      table.set(object);
+      this.#listeners.emit({ type: 'ADDED', storage, object, revision: this.#revision });
+    }
+    this.forgetHistory();
   }
 
   /** Adds a listener of matching changes, called in order. Default: every change. Returns a function that removes it. */
