@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 
+export { type CommandPorts, runCommand } from './command/run-command.js';
+export { applyFiles } from './files/apply-files.js';
 export { createTestAuthority } from './http/certificates.js';
 export { machineNetwork } from './http/machine-network.js';
 export { type FileStorageOptions, fileStorage } from './storage/file-storage.js';
