@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PsiStats } from '@nodeagent/cri-api';
+import { cgroupFiles, numberIn, present, type ReadCgroupFile, valuesOf } from './cgroup-files.js';
 
 /** Current usage of a cgroup. Values that the kernel does not have are absent. */
 export interface ContainerUsage {
@@ -54,49 +53,43 @@ const noLimit = 1n << 62n;
  * @param path - from the root of the hierarchy, with a leading `/`
  */
 export function readUsage(path: string, version: 1 | 2, mountPoint = '/sys/fs/cgroup'): ContainerUsage | undefined {
-  const read = (controller: string, file: string) => readFileSync(join(mountPoint, version === 1 ? controller : '', path, file), 'utf8');
-  const readIfAny: ReadFile = (controller, file) => {
-    try {
-      return read(controller, file);
-    } catch {
-      return undefined;
-    }
-  };
-  try {
-    const stat = valuesOf(read('memory', 'memory.stat'));
-    const memoryBytes = BigInt(read('memory', version === 1 ? 'memory.usage_in_bytes' : 'memory.current'));
-    const names = memoryNames[version];
-    const inactive = stat.get(names.inactiveFile) ?? 0n;
-    const limit = numberIn(readIfAny('memory', version === 1 ? 'memory.limit_in_bytes' : 'memory.max'));
-    const processes = readIfAny(version === 1 ? 'cpuacct' : '', 'cgroup.procs');
-    return present({
-      ...(version === 1 ? cpuTimesV1(read('cpuacct', 'cpuacct.usage'), readIfAny) : cpuTimesV2(read('cpu', 'cpu.stat'))),
-      memoryBytes,
-      workingSetBytes: memoryBytes > inactive ? memoryBytes - inactive : 0n,
-      rssBytes: stat.get(names.rss) ?? 0n,
-      cacheBytes: stat.get(names.cache),
-      mappedFileBytes: stat.get(names.mappedFile),
-      swapBytes: version === 1 ? stat.get('total_swap') : numberIn(readIfAny('memory', 'memory.swap.current')),
-      pageFaults: stat.get(names.pageFaults),
-      majorPageFaults: stat.get(names.majorPageFaults),
-      memoryLimitBytes: limit !== undefined && limit < noLimit ? limit : undefined,
-      processes: processes === undefined ? undefined : BigInt(processes.split('\n').length - 1),
-      pressure: version === 2 ? readPressure(readIfAny) : undefined,
-    });
-  } catch {
-    return undefined;
-  }
+  const read = cgroupFiles(path, version, mountPoint);
+  const statText = read('memory', 'memory.stat');
+  const memoryBytes = numberIn(read('memory', version === 1 ? 'memory.usage_in_bytes' : 'memory.current'));
+  const cpu = version === 1 ? cpuTimesV1(read) : cpuTimesV2(read);
+  if (statText === undefined || memoryBytes === undefined || cpu === undefined) return undefined;
+  const stat = valuesOf(statText);
+  const names = memoryNames[version];
+  const inactive = stat.get(names.inactiveFile) ?? 0n;
+  const limit = numberIn(read('memory', version === 1 ? 'memory.limit_in_bytes' : 'memory.max'));
+  const processes = read(version === 1 ? 'cpuacct' : '', 'cgroup.procs');
+  return present({
+    ...cpu,
+    memoryBytes,
+    workingSetBytes: memoryBytes > inactive ? memoryBytes - inactive : 0n,
+    rssBytes: stat.get(names.rss) ?? 0n,
+    cacheBytes: stat.get(names.cache),
+    mappedFileBytes: stat.get(names.mappedFile),
+    swapBytes: version === 1 ? stat.get('total_swap') : numberIn(read('memory', 'memory.swap.current')),
+    pageFaults: stat.get(names.pageFaults),
+    majorPageFaults: stat.get(names.majorPageFaults),
+    memoryLimitBytes: limit !== undefined && limit < noLimit ? limit : undefined,
+    processes: processes === undefined ? undefined : BigInt(processes.split('\n').length - 1),
+    pressure: version === 2 ? readPressure(read) : undefined,
+  });
 }
 
-type ReadFile = (controller: string, file: string) => string | undefined;
-
-function cpuTimesV1(usage: string, read: ReadFile) {
+function cpuTimesV1(read: ReadCgroupFile) {
+  const cpuNanos = numberIn(read('cpuacct', 'cpuacct.usage'));
+  if (cpuNanos === undefined) return undefined;
   const times = valuesOf(read('cpuacct', 'cpuacct.stat') ?? '');
   const nanos = (name: string) => inNanos(times.get(name), nanosPerTick);
-  return { cpuNanos: BigInt(usage), userNanos: nanos('user'), systemNanos: nanos('system') };
+  return { cpuNanos, userNanos: nanos('user'), systemNanos: nanos('system') };
 }
 
-function cpuTimesV2(stat: string) {
+function cpuTimesV2(read: ReadCgroupFile) {
+  const stat = read('cpu', 'cpu.stat');
+  if (stat === undefined) return undefined;
   const times = valuesOf(stat);
   const nanos = (name: string) => inNanos(times.get(name), 1000n);
   return { cpuNanos: nanos('usage_usec') ?? 0n, userNanos: nanos('user_usec'), systemNanos: nanos('system_usec') };
@@ -104,7 +97,7 @@ function cpuTimesV2(stat: string) {
 
 const inNanos = (value: bigint | undefined, factor: bigint) => (value === undefined ? undefined : value * factor);
 
-function readPressure(read: ReadFile): ContainerUsage['pressure'] {
+function readPressure(read: ReadCgroupFile): ContainerUsage['pressure'] {
   const [cpu, memory, io] = ['cpu', 'memory', 'io'].map((name) => parsePressure(read('', `${name}.pressure`) ?? ''));
   return (cpu ?? memory ?? io) ? present({ cpu, memory, io }) : undefined;
 }
@@ -125,23 +118,4 @@ export function parsePressure(text: string): PsiStats | undefined {
 export function sumUsage(usages: readonly ContainerUsage[]): ContainerUsage {
   const sum = (name: 'cpuNanos' | 'memoryBytes' | 'workingSetBytes' | 'rssBytes') => usages.reduce((total, each) => total + each[name], 0n);
   return { cpuNanos: sum('cpuNanos'), memoryBytes: sum('memoryBytes'), workingSetBytes: sum('workingSetBytes'), rssBytes: sum('rssBytes') };
-}
-
-/** The number in a file; undefined for another text, such as `max`. */
-function numberIn(text: string | undefined): bigint | undefined {
-  const trimmed = text?.trim() ?? '';
-  return /^\d+$/.test(trimmed) ? BigInt(trimmed) : undefined;
-}
-
-/** The values of a file with a name and a number in each line. */
-function valuesOf(text: string): Map<string, bigint> {
-  const lines = text.split('\n').map((line) => line.split(' '));
-  return new Map(lines.flatMap(([name = '', value = '']) => (/^\d+$/.test(value) ? [[name, BigInt(value)] as const] : [])));
-}
-
-/** Without the members that are undefined. */
-function present<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }
