@@ -14,6 +14,7 @@ import { containerResources } from './spec/resources.js';
 import type { ContainerRecord } from './state/records.js';
 import { readUsage } from './stats/container-usage.js';
 import type { LayerUsages } from './stats/layer-usages.js';
+import { createMetricReaders } from './stats/metric-readers.js';
 import { readInterfaces } from './stats/network-usage.js';
 import { createStreams } from './streams/streams.js';
 
@@ -39,6 +40,7 @@ export function operations(parts: Operations): Omit<StartedRuntime, 'networkStat
   return {
     ...{ sandboxes, containers, handlers, events, cgroups },
     ...measurements(parts),
+    metrics: createMetricReaders({ cgroups, layersFolder: layers.folder, sandboxOf: (id) => sandboxes.find(id) }),
     toResources: (request) => containerResources(request, cgroups),
     streams: createStreamingServer({ clock, logger }),
     ...createStreams({

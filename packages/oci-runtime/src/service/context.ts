@@ -11,6 +11,7 @@ import type { CgroupFacts } from '../spec/machine.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
 import type { MeasuredContainer, SandboxUsage } from '../stats/cri-stats.js';
+import type { MetricReaders } from '../stats/metric-readers.js';
 import type { Streams } from '../streams/streams.js';
 
 /** A started runtime. */
@@ -28,6 +29,8 @@ export interface StartedRuntime extends Streams {
   hasUserNamespaces: boolean;
   /** @param containers - those that run in it */
   sandboxUsage(record: SandboxRecord, containers: readonly MeasuredContainer[]): Promise<SandboxUsage>;
+  /** What only metrics report; read at each call. */
+  metrics: MetricReaders;
   cgroups: CgroupFacts;
   /** The resources of the OCI runtime specification. */
   toResources(request: LinuxContainerResources): object;

@@ -31,14 +31,19 @@ export function statsMethods({ unary, listing, live, now }: ServiceContext) {
     return sandboxes.list({ ...(id && { id }), ...(labelSelector && { labelSelector }), state: { state: 'SANDBOX_READY' } });
   };
   const listSandboxStats = async (filter?: PodSandboxStatsFilter) => Promise.all((await ready(filter)).map(statsOf));
-  const listMetrics = async () =>
-    Promise.all(
-      (await ready()).map(async (record) => {
-        const { sandboxUsage, cgroups } = live();
-        const containers = await measureRunning({ podSandboxId: record.id });
-        return toSandboxMetrics(record, await sandboxUsage(record, containers), containers, cgroups, now());
-      }),
-    );
+  const listMetrics = async () => {
+    const { sandboxUsage, cgroups, metrics } = live();
+    const fileSystem = await metrics.fileSystem();
+    const metricsOf = async (record: SandboxRecord) => {
+      const running = await measureRunning({ podSandboxId: record.id });
+      const usage = await sandboxUsage(record, running);
+      const containers = await Promise.all(
+        running.map(async (container) => ({ ...container, ...(await metrics.container(container.record)), fileSystem })),
+      );
+      return toSandboxMetrics({ record, ...usage, details: metrics.sandbox(record) }, containers, cgroups, now());
+    };
+    return Promise.all((await ready()).map(metricsOf));
+  };
   return {
     containerStats: unary('ContainerStats', async ({ containerId = '' }) => ({
       stats: toContainerStats(await measure(live().containers.get(containerId)), now()),

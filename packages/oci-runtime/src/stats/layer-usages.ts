@@ -18,6 +18,8 @@ export interface LayerUsagesPorts {
 
 /** What the writable layers of containers take. */
 export interface LayerUsages {
+  /** That of the layers. */
+  readonly folder: string;
   /**
    * The last measurement; waits only for the first one. One that is older than 10 s starts the next. Undefined for a layer that cannot be measured, such as
    * that of a container that is being removed.
@@ -59,6 +61,7 @@ export function createLayerUsages({ mountpoint, measure, clock, now }: LayerUsag
   }
 
   return {
+    folder: mountpoint,
     async of(id) {
       const layer = layers.get(id) ?? { usage: undefined, dueMs: clock.monotonic(), running: undefined };
       layers.set(id, layer);
