@@ -75,6 +75,16 @@ describe.runIf(canRunContainers)('a sandbox', () => {
     expect(sandboxesOnDisk()).toEqual([sandbox]);
   });
 
+  it('with invalid options leaves nothing behind', async () => {
+    const mapping = [{ containerId: 0, hostId: 100_000, length: 65_536 }];
+    const options: NamespaceOption = { ...sharedProcesses, usernsOptions: { mode: 'CONTAINER', uids: mapping, gids: mapping } };
+    await expect(runSandbox(options)).rejects.toMatchObject({ code: 'CRI_INVALID_ARGUMENT' });
+    await expect(runSandbox(undefined, { linux: { sysctls: { 'kernel.panic': '1' } } })).rejects.toMatchObject({
+      code: 'CRI_INVALID_ARGUMENT',
+    });
+    expect(sandboxesOnDisk()).toEqual([]);
+  });
+
   it('without a cgroup has its containers and their conmon in one of the runtime', async () => {
     const sandbox = await runSandbox(undefined, { linux: { cgroupParent: '' } });
     const container = await start(sandbox, 'sleep 1000');

@@ -85,6 +85,8 @@ class Table implements Sandboxes {
   async run({ config = {}, runtimeHandler = '' }: RunPodSandboxRequest, signal?: AbortSignal): Promise<SandboxRecord> {
     const handler = this.#ports.handlers.get(runtimeHandler);
     checkPodConfig(config);
+    // A sandbox with options that are invalid could not be removed.
+    podNamespaces(config, handler.machine.hostname);
     const name = sandboxName(config.metadata ?? {});
     this.#requireNew(name);
     const { folder, bootId, stamp, onEvent } = this.#ports;
