@@ -75,6 +75,15 @@ describe('the reader and the writer', () => {
     }
   });
 
+  it('write a value again', () => {
+    const writer = new Writer().string('first');
+    const start = writer.size;
+    const again = writer.begin().string('a'.repeat(200)).end().since(start);
+    const reader = new Reader(writer.raw(again).finish());
+    expect([reader.string(), reader.endOfValue() - reader.position, reader.string()]).toEqual(['first', 202, 'a'.repeat(200)]);
+    expect([reader.endOfValue() - reader.position, reader.string(), reader.position]).toEqual([202, 'a'.repeat(200), reader.length]);
+  });
+
   it('keep numbers', () => {
     const writer = new Writer();
     for (const number of [0, 127, 2 ** 32 - 1, 2 ** 32, Number.MAX_SAFE_INTEGER, -1]) writer.int64(number);

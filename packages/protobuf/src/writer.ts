@@ -8,9 +8,27 @@ export class Writer {
   /** Where the values start that are not ended yet. */
   readonly #starts: number[] = [];
 
+  /** Number of bytes so far, with the one that each open value reserves for its length. */
+  get size(): number {
+    return this.#length;
+  }
+
   /** The bytes so far. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** A copy of the bytes from a position on: of a value that was begun there and has ended. */
+  since(position: number): Uint8Array {
+    return this.#bytes.slice(position, this.#length);
+  }
+
+  /** Bytes as they are, such as those of `since`. */
+  raw(value: Uint8Array): this {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+    return this;
   }
 
   /** A number without a sign, or a tag. */
@@ -72,11 +90,7 @@ export class Writer {
 
   /** The bytes, after their number. */
   bytes(value: Uint8Array): this {
-    this.uint32(value.length);
-    this.#reserve(value.length);
-    this.#bytes.set(value, this.#length);
-    this.#length += value.length;
-    return this;
+    return this.uint32(value.length).raw(value);
   }
 
   /** Begins a value with a length: a message or a packed list. Values may be inside of each other. */

@@ -11,7 +11,7 @@ const bytesTag = (number: number) => 8 * number + wireTypes.bytes;
  * Writes the fields of an object, without its length. Fields that the type does not have, and those that are null, are omitted: protobuf
  * does not distinguish an empty list from an absent one, either.
  */
-export function putObject(writer: Writer, type: ObjectType, object: Json): void {
+function putObject(writer: Writer, type: ObjectType, object: Json): void {
   for (const name in object) {
     const value = object[name];
     if (value === null || value === undefined) continue;
@@ -23,6 +23,24 @@ export function putObject(writer: Writer, type: ObjectType, object: Json): void 
     if (inner) putObject(writer, inner, object);
     writer.end();
   }
+}
+
+/** The encodings of stored objects, which never change: lists and watches write most of them many times. */
+const encodings = new WeakMap<object, Uint8Array>();
+
+const isStored = ({ metadata }: Json) => isObject(metadata) && metadata.uid !== undefined;
+
+/** Writes an object with its length. */
+export function putSized(writer: Writer, type: ObjectType, object: Json): void {
+  const known = type.isKind ? encodings.get(object) : undefined;
+  if (known) {
+    writer.raw(known);
+    return;
+  }
+  const start = writer.size;
+  putObject(writer.begin(), type, object);
+  writer.end();
+  if (type.isKind && isStored(object)) encodings.set(object, writer.since(start));
 }
 
 function putField(writer: Writer, field: ObjectField, value: unknown): void {
@@ -81,10 +99,7 @@ function putNumber(writer: Writer, kind: ValueKind, number: number, value: numbe
 }
 
 function putMessage(writer: Writer, type: ObjectType | undefined, number: number, value: unknown): void {
-  if (!isObject(value)) return;
-  writer.uint32(bytesTag(number)).begin();
-  if (type) putObject(writer, type, value);
-  writer.end();
+  if (type && isObject(value)) putSized(writer.uint32(bytesTag(number)), type, value);
 }
 
 /** A schema, or what may be instead of it, each with a number: Kubernetes API reference, "JSONSchemaProps". */

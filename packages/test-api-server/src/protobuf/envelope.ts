@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8, isObject } from '@nodeagent/api/helpers';
 import { Reader, Writer, wireTypes } from '@nodeagent/protobuf';
 import { typeOfKind } from '../fields/built-in-types.js';
 import { InvalidProtobuf, inWordsOfGo, readObject } from './decode.js';
-import { putObject } from './encode.js';
+import { putSized } from './encode.js';
 
 /** A kind with its group and version. */
 export interface KindName {
@@ -80,10 +80,9 @@ export function putEnvelope(writer: Writer, object: unknown): void {
   if (type === undefined) throw new InvalidProtobuf(`objects of ${apiVersion}, Kind=${kind} have no protobuf encoding`);
   for (const byte of magic) writer.uint32(byte);
   writer.uint32(tag(1)).begin().uint32(tag(1)).string(apiVersion).uint32(tag(2)).string(kind).end();
-  writer.uint32(tag(2)).begin();
-  putObject(writer, type, object as Record<string, unknown>);
+  putSized(writer.uint32(tag(2)), type, object as Record<string, unknown>);
   // The encoding and the type of the content are empty.
-  writer.end().uint32(tag(3)).string('').uint32(tag(4)).string('');
+  writer.uint32(tag(3)).string('').uint32(tag(4)).string('');
 }
 
 /** An object in its envelope. */
