@@ -1,4 +1,4 @@
-import type { Container, Pod, PodSpec } from '@nodeagent/api';
+import type { Pod, PodSpec } from '@nodeagent/api';
 import { isMirrorPod } from '@nodeagent/api/helpers';
 import { type ApiContext, nameSuffix } from '../context.js';
 import { copyJson } from '../copy-json.js';
@@ -25,16 +25,6 @@ export const serviceAccount: AdmissionPlugin = {
     const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
     if (context.automountServiceAccountTokens && automount) mountToken(spec, context);
   },
-  validate(request) {
-    if (!isFor(request, 'create', '', 'pods')) return;
-    const pod = objectOf(request) as Pod;
-    if (!isMirrorPod(pod) || pod.spec === undefined) return;
-    const { serviceAccountName, volumes = [] } = pod.spec;
-    if (serviceAccountName) throw refused(request, 'a mirror pod may not reference service accounts');
-    if (referencesSecret(pod.spec)) throw refused(request, 'a mirror pod may not reference secrets');
-    if (volumes.some(({ projected }) => projected?.sources?.some((source) => source.serviceAccountToken)))
-      throw refused(request, 'a mirror pod may not use ServiceAccountToken volume projections');
-  },
 };
 
 const tokenMountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -55,10 +45,4 @@ function mountToken(spec: PodSpec, context: ApiContext): void {
     used = true;
   }
   if (used) spec.volumes = [...(spec.volumes ?? []), { name, projected: { sources, defaultMode: 0o644 } }];
-}
-
-function referencesSecret({ volumes = [], imagePullSecrets = [], containers, initContainers = [] }: PodSpec): boolean {
-  const inEnvironment = ({ env = [], envFrom = [] }: Container) =>
-    env.some(({ valueFrom }) => valueFrom?.secretKeyRef) || envFrom.some(({ secretRef }) => secretRef);
-  return volumes.some(({ secret }) => secret) || imagePullSecrets.length > 0 || [...containers, ...initContainers].some(inEnvironment);
 }
