@@ -12,6 +12,7 @@ import type { ServedResource } from './registry/resource.js';
 import type { Answers } from './requests/answers.js';
 import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
+import type { CallWebhook } from './webhooks/webhook-port.js';
 
 /** State and ports of the server's operations. */
 export interface ApiContext {
@@ -29,6 +30,8 @@ export interface ApiContext {
   readonly quotaStatus: QuotaStatus;
   /** Changes and checks every write, except those of the server itself. */
   readonly admission: Admission;
+  /** Calls webhooks of admission and conversion. */
+  readonly callWebhook: CallWebhook;
   /** What is known from outside of the process, for the operation that has this context. */
   readonly answers: Answers;
 }

@@ -8,6 +8,7 @@ export type { CertificateSignerOptions, ControllerChoice, NodeLifecycleSettings 
 export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { RequestUser } from './access/user.js';
+export type { AdmissionChoice } from './admission/chain.js';
 export type { AuditEvent } from './audit.js';
 export { testApiServerErrorCodes } from './errors.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './faults.js';
@@ -25,3 +26,4 @@ export type { RequestInfo } from './requests/request-info.js';
 export type { StoreJournal } from './store/object-store.js';
 export type { ServerStorage, StoredState } from './store/server-storage.js';
 export { createTestApiServer, type TestApiServer } from './test-api-server.js';
+export type { CallWebhook, WebhookAnswer, WebhookCall } from './webhooks/webhook-port.js';

@@ -11,6 +11,7 @@ import type { ServerNetwork } from './network/server-network.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 import type { ServerStorage } from './store/server-storage.js';
+import type { WebhookAnswer, WebhookCall } from './webhooks/webhook-port.js';
 
 /** A request as passed to {@link TestApiServerOptions.onRequest}. */
 export interface AnsweredRequest {
@@ -47,6 +48,11 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
    * `listen`, client certificates, the signer of certificates and nodes that are not in `nodeServers` fail with `InvalidOption`.
    */
   network?: ServerNetwork;
+  /**
+   * Answers a call of a webhook in this process; undefined for those that are called over `network`. Default: all are. An answer may take
+   * its time on `clock`.
+   */
+  webhooks?: (call: WebhookCall) => Promise<WebhookAnswer> | undefined;
   /** How to connect to the HTTP servers of nodes for logs, exec and others. */
   nodeProxy?: NodeProxyOptions;
   /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
@@ -80,6 +86,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     network: noNetwork,
     nodeProxy: {},
     nodeServers: () => undefined,
+    webhooks: () => undefined,
     automountServiceAccountTokens: false,
     ...options,
   };

@@ -46,6 +46,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     texts: new ObjectTexts(),
     quotaStatus: new QuotaStatus(store, registry),
     admission: createAdmission(options),
+    callWebhook: (call) => options.webhooks(call) ?? options.network.callWebhook(call),
     answers: noAnswers,
   };
   const tokens = new ServiceAccountTokens(context, options.storage);

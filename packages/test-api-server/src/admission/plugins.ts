@@ -16,6 +16,7 @@ import { runtimeClass } from './runtime-class.js';
 import { serviceAccount } from './service-account.js';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './taint-nodes-by-condition.js';
+import { mutatingWebhooks, validatingWebhooks } from './webhooks/plugins.js';
 
 /** All plugins, in the order in which an API server of v1.36 runs them. */
 export const plugins: readonly AdmissionPlugin[] = [
@@ -35,6 +36,8 @@ export const plugins: readonly AdmissionPlugin[] = [
   certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+  mutatingWebhooks,
+  validatingWebhooks,
   resourceQuota,
 ];
 

@@ -1,4 +1,5 @@
 import type { ServerNetwork } from '../network/server-network.js';
+import { callWebhook } from './call-webhook.js';
 import { createTestAuthority } from './certificates.js';
 import { forwardToNode } from './forward-to-node.js';
 import { serveHttp } from './http-server.js';
@@ -8,4 +9,5 @@ export const machineNetwork: ServerNetwork = {
   createAuthority: createTestAuthority,
   serve: serveHttp,
   forward: forwardToNode,
+  callWebhook,
 };

@@ -10,6 +10,7 @@ import { podRules } from './pod.js';
 import { resourceQuotaRules } from './resource-quota.js';
 import { serviceRules } from './service.js';
 import * as simple from './simple-kinds.js';
+import { webhookConfigurationRules } from './webhook-configuration.js';
 import * as workloads from './workloads.js';
 
 const rules: Readonly<Record<string, KindRules>> = {
@@ -30,6 +31,8 @@ const rules: Readonly<Record<string, KindRules>> = {
   'apps/daemonsets': workloads.daemonSetRules,
   'batch/jobs': workloads.jobRules,
   'batch/cronjobs': workloads.cronJobRules,
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationRules,
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfigurationRules,
   'apiextensions.k8s.io/customresourcedefinitions': definitionRules,
   'apiregistration.k8s.io/apiservices': apiServiceRules,
   'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaRules,

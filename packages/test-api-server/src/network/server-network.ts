@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import type { CallWebhook } from '../webhooks/webhook-port.js';
 import type { KeyedCertificate, TestAuthority } from './authority.js';
 import type { NodeProxy, NodeTarget } from './node-proxy.js';
 import type { InProcessNodeServer } from './node-server.js';
@@ -14,6 +15,8 @@ export interface ServerNetwork {
   serve(handlers: HttpHandlers, address: HttpAddress): Promise<HttpServer>;
   /** Proxies a plain request to a node and streams its response; rejects with 503 for an unreachable node. */
   forward(target: NodeTarget, request: ApiRequest, proxy: NodeProxy): Promise<ApiResponse>;
+  /** Calls a webhook over HTTPS. */
+  callWebhook: CallWebhook;
 }
 
 /** The handlers of an HTTP server. */
