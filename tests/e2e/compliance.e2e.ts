@@ -43,6 +43,10 @@ describeOnRuntimes('what a runtime promises', ['2'], (testRuntime) => {
           ],
           hangs: ['sleep', '60'],
         },
+        streaming: {
+          copies: ['cat'],
+          echoes: { command: ['nc', '-ll', '-p', '4000', '-e', 'cat'], port: 4000, refused: 4001 },
+        },
         sleep,
       },
       async cleanup() {

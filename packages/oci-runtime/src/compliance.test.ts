@@ -3,7 +3,7 @@ import { systemClock } from '@nodeagent/api';
 import { type ContainerKind, type CriSubject, criRuntimeSuite, defineSuite, type Fixture } from '@nodeagent/compliance';
 import type { ContainerConfig } from '@nodeagent/cri-api';
 import { describe, it } from 'vitest';
-import { canRunContainers, createTestMachine, testRuntimes } from './test-machine.js';
+import { canRunContainers, canRunStreams, createTestMachine, testRuntimes } from './test-machine.js';
 
 /** The first process of a process namespace ignores signals without a handler, but for SIGKILL. */
 const containers: Record<ContainerKind, ContainerConfig> = {
@@ -38,6 +38,10 @@ async function startSubject(runtimeProgram: string): Promise<Fixture<CriSubject>
         ],
         hangs: ['sleep', '60'],
       },
+      streaming: {
+        copies: ['cat'],
+        echoes: { command: ['socat', 'TCP4-LISTEN:4000,fork,bind=127.0.0.1', 'PIPE'], port: 4000, refused: 4001 },
+      },
       sleep: (ms) => systemClock.sleep(ms),
     },
     async cleanup() {
@@ -50,5 +54,5 @@ async function startSubject(runtimeProgram: string): Promise<Fixture<CriSubject>
 }
 
 describe.runIf(canRunContainers).each(testRuntimes)('the OCI runtime on %s keeps the promises of a', (program) => {
-  defineSuite({ describe, it }, criRuntimeSuite, () => startSubject(program));
+  defineSuite({ describe, it }, criRuntimeSuite, () => startSubject(program), { without: canRunStreams ? [] : ['streaming'] });
 });

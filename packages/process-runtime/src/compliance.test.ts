@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@nodeagent/api';
@@ -15,10 +16,21 @@ const containers: Record<ContainerKind, ContainerConfig> = {
   'ignores-stop': { command: ['sleep', '1000'], stopSignal: 'SIGURG' },
 };
 
+const echoServer = (port: number) => `require('node:net').createServer((socket) => socket.pipe(socket)).listen(${port}, '127.0.0.1')`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 async function startSubject(): Promise<Fixture<CriSubject>> {
   const folder = mkdtempSync(join(tmpdir(), 'process-runtime-'));
   const { runtime, image, start, stop, stopAll } = createProcessRuntime({ root: join(folder, 'state'), clock: systemClock });
   await start();
+  const port = await freePort();
   return {
     subject: {
       runtime,
@@ -32,6 +44,11 @@ async function startSubject(): Promise<Fixture<CriSubject>> {
           { cmd: ['sh', '-c', 'echo hello; exit 5'], exitCode: 5, stdout: 'hello\n' },
         ],
         hangs: ['sleep', '60'],
+      },
+      streaming: {
+        copies: ['cat'],
+        // In the network of this machine.
+        echoes: { command: [process.execPath, '-e', echoServer(port)], port, refused: await freePort() },
       },
       sleep: (ms) => systemClock.sleep(ms),
     },

@@ -30,6 +30,13 @@ export interface CriSubject {
   images: { present: string; absent: string };
   /** Commands, required for the capability `exec`. `hangs` runs longer than a second. */
   exec?: { answers: ExpectedExec[]; hangs: string[] };
+  /** Programs of containers, required for the capability `streaming`. */
+  streaming?: {
+    /** A command that copies its standard input to its standard output, and exits with code 0 at the end of the input. */
+    copies: string[];
+    /** A command that sends back what it receives at a TCP port of 127.0.0.1 in the sandbox. `refused` is a port without a server. */
+    echoes: { command: string[]; port: number; refused: number };
+  };
   /** Waits, or advances a virtual clock. */
   sleep(ms: number): Promise<void>;
   /** Settles as the promise does; with a virtual clock it advances the clock meanwhile. Default: awaits. */
@@ -37,4 +44,4 @@ export interface CriSubject {
 }
 
 /** Optional parts of the CRI; `without` of the suite's options skips their cases. */
-export type CriCapability = 'events' | 'exec' | 'resources' | 'stats';
+export type CriCapability = 'events' | 'exec' | 'resources' | 'stats' | 'streaming';
