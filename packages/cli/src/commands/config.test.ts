@@ -106,6 +106,12 @@ describe('nodeagent run --config', () => {
     expect((await read()).agent.eviction?.settings?.evictionHard).toEqual({});
   });
 
+  it('takes the cgroup driver of the OCI runtime from the file, unless a flag names one', async () => {
+    writeFileSync(file, `${head}cgroupDriver: systemd\n`);
+    expect((await read()).agent.settings?.cgroupDriver).toBe('systemd');
+    expect((await read('--cgroup-driver', 'cgroupfs')).agent.settings?.cgroupDriver).toBe('cgroupfs');
+  });
+
   it('merges flags over the file', async () => {
     writeFileSync(
       file,

@@ -4,6 +4,7 @@ import type { ProcessRuntime } from '@nodeagent/process-runtime';
 import type { RuntimeChoice } from '../machine/choose-runtime.js';
 import { endOciContainers, endProcesses, processRoot } from '../oci/end-other-containers.js';
 import { ociFolders } from '../oci/oci-state.js';
+import type { NodeRuntimeOptions } from '../oci/open-node-runtime.js';
 import { lockRuntime } from '../runtime-lock.js';
 
 /** A runtime opened by the command. */
@@ -22,24 +23,21 @@ export interface RuntimeToOpen {
   /** Endpoint of a CRI image service. Default: that of the runtime. */
   imageServiceEndpoint?: string | undefined;
   rootDir: string;
-  /** See `NodeRuntimeOptions`. */
-  hasDefaultNetwork: boolean;
+  /** Of the OCI runtime. */
+  oci: Pick<NodeRuntimeOptions, 'handlers' | 'cgroupDriver' | 'hasDefaultNetwork'>;
 }
 
 /**
  * Opens the runtime, which no other agent may use. An external one may start later: its client connects at each call. Ends what earlier agents
  * with this root directory have left on the runtimes of their processes.
  */
-export async function openRuntime(
-  { choice, imageServiceEndpoint, rootDir, hasDefaultNetwork }: RuntimeToOpen,
-  logger: Logger,
-): Promise<OpenRuntime> {
-  if (choice.type !== 'oci') await endOciContainers(rootDir, logger);
+export async function openRuntime({ choice, imageServiceEndpoint, rootDir, oci }: RuntimeToOpen, logger: Logger): Promise<OpenRuntime> {
+  if (choice.type !== 'oci') await endOciContainers(rootDir, oci, logger);
   if (choice.type === 'process') return openProcessRuntime(rootDir, logger);
   if (choice.type === 'cri') return openCriRuntime(choice.endpoint, imageServiceEndpoint, logger);
   await endProcesses(rootDir, logger);
   const { openNodeRuntime } = await import('../oci/open-node-runtime.js');
-  const opened = await openNodeRuntime({ ...ociFolders(rootDir), program: choice.program, hasDefaultNetwork, logger });
+  const opened = await openNodeRuntime({ ...ociFolders(rootDir), program: choice.program, ...oci, logger });
   return { services: servicesOf(opened), name: choice.title, close: (kill) => closeRuntime(opened, kill) };
 }
 

@@ -35,6 +35,14 @@ describe('readRunOptions', () => {
       configuration: { agent: { settings: { cgroupsPerQOS: true, devicePlugins: true, oomScoreAdj: -999 } } },
     });
   });
+  it('reads the handlers and the cgroup driver of the OCI runtime', () => {
+    const { handlers, configuration } = read('--handler', 'kata=/opt/kata,runc=/usr/sbin/runc', '--cgroup-driver', 'systemd');
+    expect(handlers).toEqual({ kata: { path: '/opt/kata' }, runc: { path: '/usr/sbin/runc' } });
+    expect(configuration.agent.settings?.cgroupDriver).toBe('systemd');
+    expect(read().configuration.agent.settings).not.toHaveProperty('cgroupDriver');
+    expect(() => read('--handler', 'kata')).toThrow('--handler: "kata" is not NAME=PATH');
+    expect(() => read('--cgroup-driver', 'other')).toThrow('--cgroup-driver');
+  });
   it('gives pods cgroups as root on an external runtime, unless a flag turns it off', () => {
     const settings = (args: string[], isRoot = true) => readRunOptions(args, {}, isRoot).configuration.agent.settings;
     const external = ['--runtime-endpoint', 'unix:///run/x.sock'];

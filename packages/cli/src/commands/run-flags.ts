@@ -5,6 +5,7 @@ import { logLevels } from '../log.js';
 import { clusterFlags } from './cluster-flags.js';
 import { configFlags } from './config-files.js';
 import { evictionFlags } from './eviction-flags.js';
+import { handlerFlag } from './handler-flag.js';
 import { imageCredentialFlags } from './image-credentials.js';
 import { resourceManagerFlags } from './resource-manager-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
@@ -48,6 +49,13 @@ const runtimeFlags: readonly Flag[] = [
     value: 'ENDPOINT',
     defaultText: 'the runtime endpoint',
   }),
+  handlerFlag,
+  settingFlag(
+    'cgroup-driver',
+    'agent.settings.cgroupDriver',
+    'who creates the cgroups of containers, with the runtime "oci": "systemd" needs systemd as the init process. Runtimes behind a socket report theirs; this is for those that do not.',
+    { value: 'DRIVER' },
+  ),
   {
     name: 'stop-pods-on-exit',
     defaultText: 'off',

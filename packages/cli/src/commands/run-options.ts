@@ -6,6 +6,7 @@ import { type LogFormat, type LogLevel, logLevels } from '../log.js';
 import { refuseClusterFlags } from './cluster-flags.js';
 import type { LoadedConfigFiles } from './config-files.js';
 import { checkThresholds } from './eviction-flags.js';
+import { type Handlers, readHandlers } from './handler-flag.js';
 import { type CredentialPluginPaths, readCredentialPluginPaths } from './image-credentials.js';
 import { defaultManifests, type RunOutput, runFlags, runOutputs } from './run-flags.js';
 import { isRuntimeType, type RuntimeType, runtimeTypes } from './runtime-types.js';
@@ -30,6 +31,8 @@ export interface RunOptions {
   ui: boolean;
   /** `oci`, `process`, or the socket of a CRI runtime. */
   runtimeEndpoint: string;
+  /** Further OCI runtimes of `oci`. */
+  handlers: Handlers;
   stopPodsOnExit: boolean;
   /** Whether SIGTERM starts a node shutdown. */
   shutdownOnSigterm: boolean;
@@ -108,6 +111,7 @@ export function readRunOptions(
     ...(server && { server }),
     ui: values.ui === true,
     runtimeEndpoint,
+    handlers: readHandlers(values),
     stopPodsOnExit: hasProcesses || values['stop-pods-on-exit'] === true,
     shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),
     nodeName: readNodeName(values),

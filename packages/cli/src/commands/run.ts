@@ -98,7 +98,9 @@ async function runLocked(
   const { nodeName, rootDir, podLogsDir, runtimeEndpoint, configuration, stopPodsOnExit } = options;
   const { runtime: configuredRuntime, staticPods } = configuration;
   const { imageEndpoint: imageServiceEndpoint } = configuredRuntime;
-  const runtime = await openRuntime({ choice, imageServiceEndpoint, rootDir, hasDefaultNetwork: hasDefaultNetwork(options) }, view.logger);
+  const { cgroupDriver } = configuration.agent.settings ?? {};
+  const oci = { handlers: options.handlers, ...(cgroupDriver && { cgroupDriver }), hasDefaultNetwork: hasDefaultNetwork(options) };
+  const runtime = await openRuntime({ choice, imageServiceEndpoint, rootDir, oci }, view.logger);
   let code = 1;
   try {
     const { logger } = view;

@@ -5,13 +5,14 @@ import { serveCri } from '@nodeagent/cri-client';
 import type { ProcessRuntime } from '@nodeagent/process-runtime';
 import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
-import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
+import { describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { aborted, type Interrupts, listenForInterrupts } from '../interrupts.js';
 import { createLineLogger, logLevels } from '../log.js';
 import { defaultCniConfigDir, defaultCniPluginDirs } from '../machine/cni-folders.js';
 import { processRoot } from '../oci/end-other-containers.js';
 import { ociRoot } from '../oci/oci-state.js';
 import type { NodeRuntimeOptions } from '../oci/open-node-runtime.js';
+import { handlerFlag, readHandlers } from './handler-flag.js';
 import { registriesOf, registryFlags } from './image/registry-flags.js';
 import { defaultRootDir, imagesRoot } from './root-dir-flag.js';
 import { runtimeTypes } from './runtime-types.js';
@@ -42,12 +43,7 @@ function runtimeFlags(console: Context): Flag[] {
       help: 'directory of the state. One runtime at a time can use it.',
     },
     { name: 'oci-runtime', value: 'PATH', defaultText: 'crun, else runc', help: 'the OCI runtime, of type oci.' },
-    {
-      name: 'handler',
-      value: 'NAME=PATH[,...]',
-      defaultText: 'none',
-      help: 'further OCI runtimes, of type oci, for pods whose RuntimeClass has the handler NAME.',
-    },
+    handlerFlag,
     {
       name: 'cgroup-driver',
       value: 'DRIVER',
@@ -139,21 +135,9 @@ export async function runtime(args: readonly string[], console: Console): Promis
 const programOf = (values: FlagValues) => (values['oci-runtime'] === undefined ? undefined : resolve(text(values, 'oci-runtime')));
 
 const programsOf = (values: FlagValues) => ({
-  handlers: readHandlers(list(values, 'handler')),
+  handlers: readHandlers(values),
   cgroupDriver: oneOf(values, 'cgroup-driver', cgroupDrivers),
 });
-
-/** The handlers of `NAME=PATH`. Throws `BAD_USAGE`. */
-export function readHandlers(pairs: readonly string[]): Record<string, { path: string }> {
-  const handlers: Record<string, { path: string }> = {};
-  for (const pair of pairs) {
-    const [, name = '', path = ''] = /^([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)=(.+)$/.exec(pair) ?? [];
-    if (path === '') throw badUsage(`--handler: "${pair}" is not NAME=PATH, with the name of a DNS label`);
-    if (Object.hasOwn(handlers, name)) throw badUsage(`--handler: "${name}" is there twice`);
-    handlers[name] = { path };
-  }
-  return handlers;
-}
 
 function foldersOf(values: FlagValues, root: string, console: Context) {
   const fallback = imagesRoot(values['root-dir'] === undefined ? defaultRootDir(console) : root);

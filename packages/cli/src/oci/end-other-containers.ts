@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode, errorMessage, type Logger, NodeAgentError, systemClock } from '@nodeagent/api';
 import { hasSandboxes, ociFolders, ociRoot, previousProgram } from './oci-state.js';
+import type { NodeRuntimeOptions } from './open-node-runtime.js';
 
 /** The folder of the process runtime below the agent's root directory. */
 export const processRoot = (rootDir: string) => join(rootDir, 'runtime');
@@ -28,14 +29,18 @@ export async function endProcesses(rootDir: string, logger: Logger): Promise<voi
  * Removes the pods that an earlier agent has left on the OCI runtime, where they outlive it. Rejects with `CONTAINERS_LEFT` if that is
  * impossible: an agent on another runtime would start them a second time.
  */
-export async function endOciContainers(rootDir: string, logger: Logger): Promise<void> {
+export async function endOciContainers(
+  rootDir: string,
+  options: Pick<NodeRuntimeOptions, 'handlers' | 'cgroupDriver'>,
+  logger: Logger,
+): Promise<void> {
   const root = ociRoot(rootDir);
   if (!hasSandboxes(root)) return;
   logger.info('removing the pods of an earlier run in containers');
   try {
     const { openNodeRuntime } = await import('./open-node-runtime.js');
     const program = previousProgram(root) ?? 'crun';
-    const { runtime, stop } = await openNodeRuntime({ ...ociFolders(rootDir), program, hasDefaultNetwork: true, logger });
+    const { runtime, stop } = await openNodeRuntime({ ...ociFolders(rootDir), program, ...options, hasDefaultNetwork: true, logger });
     try {
       const { items } = await runtime.listPodSandbox({});
       for (const { id: podSandboxId } of items) {
