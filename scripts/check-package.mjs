@@ -143,6 +143,13 @@ async function checkManPage() {
   if (isInstalled('mandoc')) await succeed('mandoc', ['-Tlint', '-Wwarning', page]);
 }
 
+/** The restrictions of the unit that containers would inherit. The drop-in for the OCI runtime removes each of them. */
+const inherited = ['NoNewPrivileges', 'CapabilityBoundingSet', 'RestrictNamespaces', 'SystemCallFilter', 'SystemCallArchitectures'].concat([
+  'RestrictAddressFamilies',
+  'RestrictRealtime',
+  'LockPersonality',
+]);
+
 /** systemd-analyze checks the unit in a folder of units, in which it finds no other ones: those of the machine do not matter. */
 async function checkUnit() {
   if (!isInstalled('systemd-analyze')) {
@@ -151,13 +158,32 @@ async function checkUnit() {
   }
   const unit = join(work, 'nodeagent.service');
   const text = readFileSync(join(prefix, 'lib/systemd/system/nodeagent.service'), 'utf8');
-  writeFileSync(unit, text.replace('ExecStart=nodeagent ', `ExecStart=${command} `));
+  writeFileSync(unit, withCommand(text));
+  const { stderr, score, restrictions } = await analyzeUnit(unit);
+  expect(Number(score) <= 6.5, `systemd-analyze security: exposure ${score} ${stderr}`);
+  console.log(`         systemd-analyze security: exposure ${score}`);
+  const missing = inherited.filter((option) => !restrictions.has(option));
+  expect(missing.length === 0, `the unit has no ${missing.join(', ')}`);
+
+  mkdirSync(`${unit}.d`);
+  writeFileSync(join(`${unit}.d`, 'oci.conf'), withCommand(readFileSync(join(prefix, 'share/nodeagent/oci.conf'), 'utf8')));
+  const { restrictions: left } = await analyzeUnit(unit);
+  const kept = inherited.filter((option) => left.has(option));
+  expect(kept.length === 0, `with oci.conf containers inherit ${kept.join(', ')}`);
+  const others = [...restrictions].filter((option) => !inherited.includes(option) && !left.has(option));
+  expect(others.length === 0, `oci.conf removes ${others.join(', ')}, which containers do not inherit`);
+}
+
+const withCommand = (text) => text.replace('ExecStart=nodeagent ', `ExecStart=${command} `);
+
+/** Checks a unit with its drop-ins. Resolves to its exposure and the options that restrict it, as systemd-analyze reports them. */
+async function analyzeUnit(unit) {
   const { status, stderr } = await capture('systemd-analyze', ['verify', '--man=no', unit]);
   expect(status === 0 && stderr === '', `systemd-analyze verify: ${stderr}`);
   const security = await capture('systemd-analyze', ['security', '--offline=yes', '--no-pager', unit]);
   const [, score] = /Overall exposure level for nodeagent.service: ([\d.]+)/.exec(security.stdout) ?? [];
-  expect(Number(score) <= 6.5, `systemd-analyze security: exposure ${score} ${security.stderr}`);
-  console.log(`         systemd-analyze security: exposure ${score}`);
+  const lines = security.stdout.split('\n').filter((line) => line.startsWith('✓'));
+  return { stderr: security.stderr, score, restrictions: new Set(lines.map((line) => /^✓ ([A-Za-z]+)/.exec(line)?.[1])) };
 }
 
 /** The packaged command runs a pod of the examples by the CRI socket of the packaged runtime, which loads all that is loaded late. */

@@ -25,6 +25,7 @@ export async function writeCommandFiles(tree, { prefix, installed, sbom, epochSe
 
   const packaging = join(root, 'packaging');
   tree.copy(join(packaging, 'nodeagent.service'), at('lib/systemd/system/nodeagent.service'));
+  tree.copy(join(packaging, 'oci.conf'), at('share/nodeagent/oci.conf'));
   tree.copy(join(packaging, 'config.yaml'), 'etc/nodeagent/config.yaml');
   tree.copy(join(packaging, 'default'), 'etc/default/nodeagent');
 
