@@ -4,6 +4,7 @@ import type { Authorizer } from './access/authorizer.js';
 import type { RequestUser } from './access/user.js';
 import type { Admission } from './admission/chain.js';
 import type { QuotaStatus } from './admission/resource-quota/quota-status.js';
+import { customView, prepareViews, requireViews } from './custom-resources/custom-view.js';
 import type { FieldValidation } from './fields/validation-level.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
@@ -73,18 +74,47 @@ export function nameSuffix({ random }: ApiContext): string {
   return Array.from({ length: 5 }, () => nameLetters[Math.floor(random() * nameLetters.length)]).join('');
 }
 
-/** Converts a stored object to the version of the resource. */
+/** Converts a stored object to the version of the resource. Throws `AnswerNeeded` if a webhook converts it. */
 export function shown(definition: ServedResource, stored: ApiObject): ApiObject {
   const apiVersion = groupVersion(definition.group, definition.version);
   const { kind } = definition;
+  if (definition.custom) return customView(definition.custom, stored, { apiVersion, kind });
   const same = stored.apiVersion === apiVersion && stored.kind === kind;
   const object = same ? stored : { ...stored, apiVersion, kind };
   return definition.fromStored ? definition.fromStored(object) : object;
 }
 
-/** Converts an object of a version of the resource to the stored form. */
+/** Throws `AnswerNeeded`, once for all of the objects, if a webhook has to convert them before {@link shown}. */
+export function requireShown({ custom, group, version, kind }: ServedResource, stored: readonly ApiObject[]): void {
+  if (custom?.converter) requireViews(custom, stored, { apiVersion: groupVersion(group, version), kind });
+}
+
+/** Waits until a webhook has converted the objects, so that {@link shown} has them. */
+export async function prepareShown({ custom, group, version, kind }: ServedResource, stored: readonly ApiObject[]): Promise<void> {
+  if (custom?.converter) await prepareViews(custom, stored, { apiVersion: groupVersion(group, version), kind });
+}
+
+/**
+ * Converts an object of a version of the resource to the form that operations work on: the stored one, except for custom resources that a
+ * webhook converts, which keep their version until they are stored.
+ */
 export function kept({ registry }: ApiContext, definition: ServedResource, object: ApiObject): ApiObject {
+  if (definition.custom?.converter)
+    return { ...object, apiVersion: groupVersion(definition.group, definition.version), kind: definition.kind };
   const form = registry.storedForm(definition.storage) ?? definition;
   const stored = definition.toStored ? definition.toStored(object) : object;
-  return { ...stored, apiVersion: groupVersion(form.group, form.version), kind: form.kind };
+  return { ...stored, apiVersion: groupVersion(form.group, definition.custom?.storageVersion ?? form.version), kind: form.kind };
+}
+
+/** A stored object in the form that operations work on, see {@link kept}. */
+export function operationForm(definition: ServedResource, stored: ApiObject): ApiObject {
+  return definition.custom?.converter ? shown(definition, stored) : stored;
+}
+
+/** The form in which an object is stored. Throws `AnswerNeeded` if a webhook converts it. */
+export function storageForm({ answers }: ApiContext, { group, custom }: ServedResource, object: ApiObject): ApiObject {
+  const apiVersion = groupVersion(group, custom?.storageVersion ?? '');
+  if (!custom?.converter || object.apiVersion === apiVersion) return object;
+  const { convert } = custom.converter;
+  return answers.of(`convert ${apiVersion} ${JSON.stringify(object)}`, async () => (await convert([object], apiVersion))[0] as ApiObject);
 }

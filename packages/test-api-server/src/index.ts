@@ -10,6 +10,7 @@ export type { AccessAttributes, AccessDecision, Authorizer } from './access/auth
 export type { RequestUser } from './access/user.js';
 export type { AdmissionChoice } from './admission/chain.js';
 export type { AuditEvent } from './audit.js';
+export { loadCel } from './custom-resources/rules-loader.js';
 export { testApiServerErrorCodes } from './errors.js';
 export type { ApiFault, ApiFaultHandle, RequestMatch } from './faults.js';
 export type { KeyedCertificate, TestAuthority } from './network/authority.js';

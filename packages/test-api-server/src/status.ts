@@ -57,6 +57,14 @@ export const badRequest = (message: string) => refuse({ code: 400, reason: 'BadR
 export const methodNotAllowed = () =>
   refuse({ code: 405, reason: 'MethodNotAllowed', message: 'the server does not allow this method on the requested resource' });
 
+/** The error of a creation while the resource's definition is being deleted. */
+export const terminatingDefinition = () =>
+  refuse({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'create not allowed while custom resource definition is terminating',
+  });
+
 export const notAcceptable = (accepted: readonly string[]) =>
   refuse({
     code: 406,

@@ -1,5 +1,6 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
 import { controllerObjects } from './controller-objects.js';
+import { DefinitionStatus } from './custom-resources/definition-status.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
 import type { KeyedCertificate } from './network/authority.js';
 import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './network/listener.js';
@@ -7,7 +8,6 @@ import { type ServerObjects, serverObjects } from './objects-api.js';
 import { expireEvents } from './operations/event-expiry.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
 import { handleRequest } from './pipeline.js';
-import { followDefinitions } from './registry/custom-resources.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createStartObjects, publishAddress } from './start/start-objects.js';
@@ -73,10 +73,12 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const { network, nodeServers, storage } = effective;
   const parts = serverParts(effective);
   const { context, faults, watches, authority, pipeline } = parts;
-  const stopFollowing = [followDefinitions(context), expireEvents(context)];
+  const definitions = new DefinitionStatus(context);
+  const stopFollowing = [() => definitions.stop(), expireEvents(context)];
   const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   // Controllers finish before the next request, so tests are deterministic.
   const settle = () => {
+    definitions.settle();
     controllers.settle();
     context.quotaStatus.settle();
   };

@@ -1,5 +1,5 @@
-import { NodeAgentError } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
+import { AnswerNeeded } from '../requests/answers.js';
 import type { SchemaRules } from './cel-rules.js';
 import type { Schema } from './schema.js';
 
@@ -15,6 +15,15 @@ export async function loadCel(): Promise<void> {
   loaded ??= await import('./cel-rules.js');
 }
 
+/** A request loads CEL and runs again; callers that cannot wait get this error. */
+class CelNeeded extends AnswerNeeded {
+  override readonly message = 'cannot evaluate x-kubernetes-validations before CEL is loaded: await loadCel() first, or send a request';
+
+  constructor() {
+    super('cel', loadCel);
+  }
+}
+
 /** Whether a schema has rules. */
 export function hasRules(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasRules);
@@ -26,16 +35,12 @@ export function hasRules(schema: unknown): boolean {
 
 const compiled = new WeakMap<Schema, SchemaRules>();
 
-/** The rules of a schema; undefined without rules. Throws `CelNotLoaded`. */
+/** The rules of a schema; undefined without rules. Throws {@link CelNeeded}. */
 export function rulesOfSchema(schema: Schema, field = ''): SchemaRules | undefined {
   const known = compiled.get(schema);
   if (known) return known;
   if (!hasRules(schema)) return undefined;
-  if (loaded === undefined) {
-    throw new NodeAgentError('CelNotLoaded', 'cannot evaluate x-kubernetes-validations: CEL is not loaded', {
-      hint: 'await loadCel() of @nodeagent/test-api-server before objects.create, or create the definition by a request',
-    });
-  }
+  if (loaded === undefined) throw new CelNeeded();
   const rules = loaded.schemaRules(schema, field);
   compiled.set(schema, rules);
   return rules;

@@ -1,6 +1,6 @@
 import type { NodeAgentError } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
-import { unknownToSchema } from '../kinds/structural-schema.js';
+import { unknownToSchema } from '../custom-resources/prune.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { repeatedYamlKeys } from '../requests/yaml-body.js';

@@ -25,6 +25,8 @@ export interface KindRules {
   /** Sets defaults and fields of the server. */
   prepareCreate?(object: ApiObject, context: ApiContext, options: WriteOptions): void;
   prepareUpdate?(object: ApiObject, before: ApiObject, context: ApiContext): void;
+  /** Prepares an object whose deletion is requested; returns it, or a changed copy. */
+  prepareDelete?(object: ApiObject, context: ApiContext): ApiObject;
   /** Validates an object with defaults. */
   validate?(object: ApiObject, context: ApiContext): KindFieldProblem[];
   /** Validates a change. */
@@ -33,6 +35,8 @@ export interface KindRules {
   nameProblems?(name: string): string[];
   /** Whether a creation can set the status; otherwise it is dropped. */
   keepsStatusOnCreate?: true;
+  /** Whether `validateUpdate` covers what `validate` does, so that an update calls only the former. */
+  validatesUpdates?: true;
   /** Whether `validate` covers the metadata. */
   validatesMetadata?: true;
 }

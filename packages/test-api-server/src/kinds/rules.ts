@@ -1,8 +1,8 @@
+import { customRules } from '../custom-resources/custom-rules.js';
+import { definitionRules } from '../custom-resources/definition-rules.js';
 import type { ServedResource } from '../registry/resource.js';
 import { apiServiceRules, flowSchemaRules, priorityLevelRules } from './api-machinery.js';
 import { configMapRules, secretRules } from './config-data.js';
-import { customRules } from './custom-resource.js';
-import { definitionRules } from './custom-resource-definition.js';
 import type { KindRules } from './kind-rules.js';
 import { limitRangeRules } from './limit-range.js';
 import { namespaceRules } from './namespace.js';

@@ -1,5 +1,5 @@
 import { admissionOf } from '../admission/admission-of.js';
-import type { ApiContext, WriteOptions } from '../context.js';
+import { type ApiContext, operationForm, storageForm, type WriteOptions } from '../context.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
@@ -20,16 +20,17 @@ export interface CommitOptions extends WriteOptions {
 }
 
 /**
- * Replaces a stored object by a changed one, if the change is valid; `after` is a copy in the stored form. An update that
+ * Replaces a stored object by a changed one, if the change is valid; `after` is a copy in the form of {@link operationForm}. An update that
  * changes nothing writes nothing. Removes a terminating object without finalizers or grace period.
  */
 export function commitUpdate(
   context: ApiContext,
   definition: ServedResource,
-  before: ApiObject,
+  stored: ApiObject,
   after: ApiObject,
   options: CommitOptions,
 ): ApiObject {
+  const before = operationForm(definition, stored);
   const subject = subjectOf(definition, before.metadata.name);
   const metadata = decodedMetadata(after.metadata);
   const { resourceVersion, uid } = metadata;
@@ -49,7 +50,7 @@ export function commitUpdate(
       return [
         ...(rules.validatesMetadata && options.subresource === undefined ? [] : labelProblems(object.metadata)),
         ...finalizerProblems(object, before),
-        ...(options.subresource === undefined ? (rules.validate?.(object, context) ?? []) : []),
+        ...(options.subresource === undefined && !rules.validatesUpdates ? (rules.validate?.(object, context) ?? []) : []),
         ...(rules.validateUpdate?.(object, before, options.subresource) ?? []),
       ];
     });
@@ -57,10 +58,10 @@ export function commitUpdate(
     context.admission.validate(write, context);
   }
   setNullFields(definition.storage, object);
-  if (isUnchanged(object, before) && !options.tracked) return before;
+  if (isUnchanged(object, before) && !options.tracked) return stored;
   if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
   if (options.dryRun) return written;
-  if (canBeRemoved(written)) return context.store.remove(definition.storage, before, written);
-  return context.store.put(definition.storage, written);
+  const kept = storageForm(context, definition, written);
+  return canBeRemoved(written) ? context.store.remove(definition.storage, stored, kept) : context.store.put(definition.storage, kept);
 }

@@ -1,5 +1,5 @@
 import { admissionOf } from '../admission/admission-of.js';
-import { type ApiContext, kept, nameSuffix, newUid, timestamp, type WriteOptions } from '../context.js';
+import { type ApiContext, kept, nameSuffix, newUid, storageForm, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import { checkFields } from '../fields/field-validation.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
@@ -7,7 +7,7 @@ import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
-import { alreadyExists, badRequest, invalid } from '../status.js';
+import { alreadyExists, badRequest, invalid, terminatingDefinition } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
 
@@ -27,6 +27,7 @@ export interface CreateOptions extends WriteOptions {
 
 /** Creates an object as a POST does; `body` is in the resource's version. Returns the stored form. */
 export function createObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: CreateOptions): ApiObject {
+  if (definition.custom?.isTerminating) throw terminatingDefinition();
   const copy = copyJson(body);
   if (options.fieldValidation && !options.tracked) checkFields(definition, copy, options.fieldValidation);
   const object = kept(context, definition, checkedBody(definition, copy, options.namespace));
@@ -51,7 +52,7 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? ''))
     throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
-  return options.dryRun ? written : context.store.put(definition.storage, written);
+  return options.dryRun ? written : context.store.put(definition.storage, storageForm(context, definition, written));
 }
 
 function setServerFields(context: ApiContext, { countsGenerations }: ServedResource, { metadata }: ApiObject): void {

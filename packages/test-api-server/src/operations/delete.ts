@@ -1,6 +1,7 @@
 import type { Pod } from '@nodeagent/api';
 import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
+import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { type ServedResource, subjectOf } from '../registry/resource.js';
 import { conflict } from '../status.js';
@@ -27,7 +28,8 @@ const foregroundFinalizer = 'foregroundDeletion';
 /** Deletes an object as a DELETE does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
 export function deleteObject(context: ApiContext, definition: ServedResource, before: ApiObject, options: DeletionOptions = {}): Deletion {
   checkPreconditions(definition, before, options);
-  const marked = markedForDeletion(before, options, definition, timestamp(context), context.clock.now());
+  const prepared = rulesOf(definition).prepareDelete?.(before, context) ?? before;
+  const marked = markedForDeletion(prepared, options, definition, timestamp(context), context.clock.now());
   if (options.dryRun) return { isRemoved: canBeRemoved(marked), object: marked };
   if (canBeRemoved(marked)) {
     // A node receives the update with grace period 0 before the deletion of the pod.

@@ -1,4 +1,6 @@
 import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
+import type { Schema } from '../custom-resources/schema.js';
+import type { VersionConverter } from '../custom-resources/version-converter.js';
 import type { ApiObject } from '../objects.js';
 import { groupVersion } from '../objects.js';
 
@@ -45,9 +47,17 @@ export interface ServedResource {
   custom?: CustomResource;
 }
 
-/** Schema and columns of a version of a CustomResourceDefinition. */
+/** A version of a CustomResourceDefinition. */
 export interface CustomResource {
-  schema?: Readonly<Record<string, unknown>>;
+  /** The version in which objects are stored; it may not be served. */
+  storageVersion: string;
+  /** Whether the definition is being deleted, so that no objects are created. */
+  isTerminating: boolean;
+  /** For clients of a deprecated version. */
+  warning?: string;
+  /** Converts between versions that differ; absent: they differ in their name only. */
+  converter?: VersionConverter;
+  schema?: Schema;
   printerColumns?: readonly AdditionalPrinterColumn[];
   scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string };
 }

@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from '../base64url.js';
-import { type ApiContext, shown } from '../context.js';
+import { type ApiContext, requireShown, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { badRequest, expired, tooLarge } from '../status.js';
@@ -61,6 +61,7 @@ export function listObjects(
       ? store.list(definition.storage, selection.namespace)
       : store.listAt(definition.storage, revision, selection.namespace);
   if (all === undefined) throw continuation ? tokenExpired(continuation) : expired('The resourceVersion for the provided list is too old.');
+  requireShown(definition, all);
   const keyOf = ({ metadata }: ApiObject) => storeKey(metadata.namespace, metadata.name ?? '');
   const matching = all
     .filter((object) => continuation === undefined || keyOf(object) > continuation.after)

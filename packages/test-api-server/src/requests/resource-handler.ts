@@ -6,7 +6,7 @@ import type { ServiceAccountTokens } from '../access/tokens.js';
 import type { RequestUser } from '../access/user.js';
 import { admissionOf } from '../admission/admission-of.js';
 import { admitConnection } from '../admission/admit-connection.js';
-import { type ApiContext, shown, type WriteOptions } from '../context.js';
+import { type ApiContext, prepareShown, shown, type WriteOptions } from '../context.js';
 import { fieldValidation } from '../fields/field-validation.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
@@ -83,7 +83,7 @@ export async function handleResource(
   const accept = proxied.includes(info.subresource ?? '') ? undefined : request.headers?.accept;
   const { shape, isProtobuf } = formatOf(accept, definition.custom !== undefined);
   const protobuf = isProtobuf ? await loadProtobuf() : undefined;
-  const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings: [] };
+  const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings: [...warningsOf(definition)] };
   if (info.group === metricsGroup && ports.metrics) {
     const { store, clock } = ports.context;
     const object = (namespace: string | undefined, name: string) => store.get(`/${info.resource}`, namespace, name);
@@ -94,6 +94,9 @@ export async function handleResource(
   if (call.warnings.length === 0) return response;
   return { ...response, headers: { ...response.headers, warning: warningHeader(call.warnings) } };
 }
+
+/** The warning for clients of a deprecated version. */
+const warningsOf = ({ custom }: ServedResource) => (custom?.warning ? [custom.warning] : []);
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);
@@ -120,6 +123,11 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
   const { namespace, name = '' } = info;
   const answer = (status: number, object: ApiObject) =>
     respondStored(context, call, status, presentation(context, call).one(shown(definition, object)));
+  /** The answer to a write, which must not run again because a webhook has to convert what it wrote. */
+  const written = async (status: number, object: ApiObject) => {
+    await prepareShown(definition, [object]);
+    return answer(status, object);
+  };
   switch (info.verb) {
     case 'get':
       return answer(200, requireObject(context, definition, { name, ...(namespace && { namespace }) }));
@@ -131,11 +139,11 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
       return create(ports, call);
     case 'update': {
       const target = { ...writeOptions(call), name, ...(namespace && { namespace }) };
-      return answer(200, updateObject(context, definition, bodyOf(request), target));
+      return written(200, updateObject(context, definition, bodyOf(request), target));
     }
     case 'patch': {
       const existed = context.store.get(definition.storage, namespace, name) !== undefined;
-      return answer(existed ? 200 : 201, patchObject(context, definition, patchInput(call), writeOptions(call)));
+      return written(existed ? 200 : 201, patchObject(context, definition, patchInput(call), writeOptions(call)));
     }
     case 'delete':
       return remove(context, call);
@@ -144,7 +152,7 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
   }
 }
 
-function create(ports: ResourcePorts, call: Call): ApiResponse {
+async function create(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const { context } = ports;
   const { info, definition, request, user } = call;
   const body = bodyOf(request);
@@ -158,6 +166,7 @@ function create(ports: ResourcePorts, call: Call): ApiResponse {
     return respond(call, 201, successStatus());
   }
   const object = createObject(context, definition, body, { ...writeOptions(call), ...(info.namespace && { namespace: info.namespace }) });
+  await prepareShown(definition, [object]);
   return respondStored(context, call, 201, presentation(context, call).one(shown(definition, object)));
 }
 
@@ -188,17 +197,18 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
       return respond(call, 201, ports.tokens.request(requireObject(context, definition, target), body));
     }
     case 'scale':
-      return respond(call, 200, scale(context, call));
+      return respond(call, 200, await scale(context, call));
   }
   if (verb === 'get') return respond(call, 200, shown(definition, requireObject(context, definition, target)));
   const object =
     verb === 'update'
       ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
       : patchObject(context, definition, { ...patchInput(call), subresource }, options);
+  await prepareShown(definition, [object]);
   return respondStored(context, call, 200, shown(definition, object));
 }
 
-function scale(context: ApiContext, call: Call): ApiObject {
+async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
   const { info, definition, request } = call;
   const { namespace, name = '', verb } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
@@ -210,6 +220,7 @@ function scale(context: ApiContext, call: Call): ApiObject {
       ? bodyOf(request)
       : applyPatch({ object: current, patch: parsed(request.body), contentType: contentTypeOf(request), schema: {} });
   const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), writeOptions(call));
+  await prepareShown(definition, [after]);
   return scaleOf(definition, shown(definition, after));
 }
 
@@ -226,7 +237,7 @@ function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
   return { status: 200, headers: { 'content-type': `${type};stream=watch` }, body: stream };
 }
 
-function remove(context: ApiContext, call: Call): ApiResponse {
+async function remove(context: ApiContext, call: Call): Promise<ApiResponse> {
   const { info, definition } = call;
   const { namespace, name = '' } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
@@ -236,7 +247,10 @@ function remove(context: ApiContext, call: Call): ApiResponse {
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
     definition.storage,
   );
-  if (!isRemoved || showsObject) return respond(call, 200, presentation(context, call).one(shown(definition, object)));
+  if (!isRemoved || showsObject) {
+    await prepareShown(definition, [object]);
+    return respond(call, 200, presentation(context, call).one(shown(definition, object)));
+  }
   const { uid } = object.metadata;
   const { group, resource } = definition;
   return respond(call, 200, successStatus({ name, ...(group && { group }), kind: resource, ...(uid && { uid }) }));

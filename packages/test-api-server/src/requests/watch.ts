@@ -1,5 +1,5 @@
 import type { Timer } from '@nodeagent/api';
-import { type ApiContext, shown } from '../context.js';
+import { type ApiContext, prepareShown, requireShown, shown } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { nullFieldsOfEmpty } from '../registry/null-fields.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
@@ -49,6 +49,8 @@ export function openWatch(context: ApiContext, request: WatchRequest, watches: S
   const initial = query.get('sendInitialEvents');
   checkListOptions(query, 'watch');
   if (start > context.store.revision) throw tooLarge(start, context.store.revision);
+  if (start === 0 || initial === 'true')
+    requireShown(request.definition, context.store.list(request.definition.storage, request.selection.namespace));
   const watch: Watch = new Watch(context, request, () => watches.delete(watch));
   watches.add(watch);
   watch.begin(start, initial);
@@ -63,6 +65,8 @@ class Watch implements WatchStream {
   readonly #lines = new LineQueue();
   readonly #timers = new Set<Timer>();
   #unsubscribe = () => {};
+  /** The last conversion of a change; changes keep their order. */
+  #converted: Promise<void> = Promise.resolve();
 
   constructor(context: ApiContext, request: WatchRequest, onEnd: () => void) {
     this.#context = context;
@@ -87,7 +91,7 @@ class Watch implements WatchStream {
     }
     if (initial === 'true' || (initial === null && start === 0)) this.#emitObjects();
     if (initial === 'true' && bookmarks) this.#emitBookmark({ 'k8s.io/initial-events-end': 'true' });
-    for (const event of missed) this.#emitChange(event);
+    for (const event of missed) this.#report(event);
     this.#subscribe();
     this.#setTimers(bookmarks);
     if (signal?.aborted) this.end();
@@ -129,7 +133,7 @@ class Watch implements WatchStream {
     const { storage, fromStored } = this.definition;
     const { field } = this.#request.selection;
     const interest = { storage, ...(field && !fromStored && { field }) };
-    this.#unsubscribe = this.#context.store.onEvent((event) => this.#emitChange(event), interest);
+    this.#unsubscribe = this.#context.store.onEvent((event) => this.#report(event), interest);
   }
 
   /** Timers of the end and of the bookmarks. */
@@ -160,7 +164,21 @@ class Watch implements WatchStream {
     for (const object of objects) if (this.#matches(object)) this.#emitObject('ADDED', object);
   }
 
+  /** Emits a change, at once unless a webhook has to convert the object. */
+  #report(event: StoreEvent): void {
+    if (!this.definition.custom?.converter) {
+      this.#emitChange(event);
+      return;
+    }
+    const { object, previous } = event;
+    this.#converted = this.#converted
+      .then(() => prepareShown(this.definition, previous ? [previous, object] : [object]))
+      .then(() => this.#emitChange(event))
+      .catch((error: unknown) => this.end(error));
+  }
+
   #emitChange(event: StoreEvent): void {
+    if (this.ended) return;
     const change = visibleChange(event, this.#matches);
     if (change) this.#emitObject(change.type, change.object);
   }

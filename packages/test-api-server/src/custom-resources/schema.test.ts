@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { schemaProblems, withoutUnknown, withSchemaDefaults } from './structural-schema.js';
+import { withSchemaDefaults } from './defaults.js';
+import { withoutUnknown } from './prune.js';
+import { schemaProblems } from './validate-value.js';
 
 const schema = {
   type: 'object',
