@@ -125,13 +125,13 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     },
     forgetHistory: () => store.forgetHistory(),
     checkpoint() {
-      controllers.settle();
+      settle();
       start = new Checkpoint(store);
     },
     reset() {
       faults.clear();
       start.restore();
-      controllers.settle();
+      settle();
     },
     get watches() {
       return watches.size;

@@ -36,7 +36,8 @@ export function withCondition(
 export class DefinitionStatus {
   readonly #context: ApiContext;
   readonly #stop: () => void;
-  #isDue = false;
+  /** Initially true: a server may start with definitions of an earlier one. */
+  #isDue = true;
   /** Names of the definitions that are served. */
   readonly #served = new Map<string, ApiObject>();
 
