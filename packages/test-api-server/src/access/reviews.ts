@@ -1,5 +1,6 @@
+import type { KindFieldProblem } from '../kinds/kind-rules.js';
 import type { ApiObject } from '../objects.js';
-import { badRequest } from '../status.js';
+import { badRequest, invalid } from '../status.js';
 import type { Authorizer } from './authorizer.js';
 import type { RequestUser } from './user.js';
 
@@ -42,20 +43,47 @@ export function review(body: ApiObject, kind: string, caller: RequestUser, ports
     case 'SelfSubjectReview':
       return answer({ userInfo: caller });
     case 'SelfSubjectRulesReview':
-      return answer({ resourceRules: [], nonResourceRules: [], incomplete: true });
+      return answer(rulesOf(caller, ports.authorize));
     default: {
       const self = kind === 'SelfSubjectAccessReview';
       const { user = '', uid, groups, extra } = spec;
       const subject = self ? caller : { username: user, ...(uid && { uid }), ...(groups && { groups }), ...(extra && { extra }) };
+      const problems = [...attributeProblems(spec), ...(self ? [] : subjectProblems(spec))];
+      if (problems.length > 0) throw invalid({ group: 'authorization.k8s.io', kind, name: '' }, problems);
       return answer(decide(spec, subject, ports.authorize));
     }
   }
 }
 
-function decide({ resourceAttributes, nonResourceAttributes }: ReviewSpec, user: RequestUser, authorize: Authorizer): unknown {
-  if (!resourceAttributes === !nonResourceAttributes) {
-    throw badRequest('spec.resourceAttributes: exactly one of nonResourceAttributes or resourceAttributes must be specified');
+function attributeProblems({ resourceAttributes, nonResourceAttributes }: ReviewSpec): KindFieldProblem[] {
+  if (resourceAttributes && nonResourceAttributes) {
+    const value = JSON.stringify(nonResourceAttributes);
+    const rule = 'cannot be specified in combination with resourceAttributes';
+    return [{ field: 'spec.nonResourceAttributes', problem: `Invalid value: ${value}: ${rule}` }];
   }
+  if (resourceAttributes || nonResourceAttributes) return [];
+  const rule = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return [{ field: 'spec.resourceAttributes', problem: `Invalid value: null: ${rule}` }];
+}
+
+function subjectProblems({ user, groups }: ReviewSpec): KindFieldProblem[] {
+  if (user || groups?.length) return [];
+  return [{ field: 'spec.user', problem: 'Invalid value: "": at least one of user or group must be specified' }];
+}
+
+/** The rules of users who may do everything; those of others are not known. */
+function rulesOf(user: RequestUser, authorize: Authorizer): unknown {
+  const any = ['*'];
+  const all = { user, verb: '*' };
+  const isAdmin =
+    authorize({ ...all, isResource: true, group: '*', resource: '*' }).allowed &&
+    authorize({ ...all, isResource: false, path: '*' }).allowed;
+  if (!isAdmin) return { resourceRules: [], nonResourceRules: [], incomplete: true };
+  const resourceRules = [{ verbs: any, apiGroups: any, resources: any }];
+  return { resourceRules, nonResourceRules: [{ verbs: any, nonResourceURLs: any }], incomplete: false };
+}
+
+function decide({ resourceAttributes, nonResourceAttributes }: ReviewSpec, user: RequestUser, authorize: Authorizer): unknown {
   const { allowed, reason } = authorize(
     resourceAttributes
       ? { ...resourceAttributes, user, isResource: true, verb: resourceAttributes.verb ?? '' }

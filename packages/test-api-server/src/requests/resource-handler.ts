@@ -24,6 +24,7 @@ import { requireBodySize } from './body-size.js';
 import { listObjects, wholeNumber } from './list.js';
 import { formatOf, type Shape } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
+import { requireObjectForm } from './object-form.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './protobuf.js';
 import { type ApiRequest, type ApiResponse, jsonTextResponse, queryOf } from './request.js';
@@ -157,6 +158,7 @@ async function create(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const { info, definition, request, user } = call;
   const body = bodyOf(request);
   if (definition.group === 'authentication.k8s.io' || definition.group === 'authorization.k8s.io') {
+    requireObjectForm(request.headers?.accept);
     return respond(call, 201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
   }
   if (definition.storage === '/bindings') {
