@@ -132,4 +132,23 @@ describe('OpenAPI', () => {
     expect((await call('GET', '/openapi/v2', undefined, { accept })).status).toBe(406);
     expect((await call('GET', '/openapi/v2', undefined, { accept: `${accept},application/json` })).status).toBe(200);
   });
+
+  it('has the fields of built-in kinds, whose references all resolve', async () => {
+    const { call } = setUp();
+    const { components } = (await call('GET', '/openapi/v3/apis/apps/v1')).body;
+    const deployment = components.schemas['io.k8s.api.apps.v1.Deployment'];
+    expect(deployment['x-kubernetes-group-version-kind']).toEqual([{ group: 'apps', version: 'v1', kind: 'Deployment' }]);
+    expect(deployment.properties.spec).toEqual({ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec' });
+    const { replicas, template } = components.schemas['io.k8s.api.apps.v1.DeploymentSpec'].properties;
+    expect([replicas.type, template.$ref]).toEqual(['integer', '#/components/schemas/io.k8s.api.core.v1.PodTemplateSpec']);
+    const { definitions } = (await call('GET', '/openapi/v2')).body;
+    for (const [root, schemas] of [
+      ['#/components/schemas/', components.schemas],
+      ['#/definitions/', definitions],
+    ]) {
+      const references = [...JSON.stringify(schemas).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
+      expect(references.filter((each) => !each.startsWith(root) || !schemas[each.slice(root.length)])).toEqual([]);
+    }
+    expect(Object.keys(definitions)).toEqual(expect.arrayContaining(['io.k8s.api.core.v1.Pod', 'io.k8s.api.batch.v1.Job']));
+  });
 });

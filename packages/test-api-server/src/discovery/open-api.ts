@@ -1,22 +1,28 @@
+import { typeOfKind } from '../fields/built-in-types.js';
+import { groupVersion } from '../objects.js';
 import type { ResourceRegistry } from '../registry/registry.js';
 import type { ServedResource } from '../registry/resource.js';
+import { addBuiltInSchema, builtInSchemaName, type OpenApiVersion, type SchemaTable } from './built-in-schemas.js';
 
 const info = { title: 'Kubernetes', version: 'v1.36.0' };
 
 /** The path of the resource's group and version, without the leading slash. */
 const pathOf = ({ group, version }: ServedResource) => (group === '' ? `api/${version}` : `apis/${group}/${version}`);
 
-/** The name of a kind's schema: its group in reverse, version and kind. */
-const schemaName = ({ group, version, kind }: ServedResource) =>
-  `${[...group.split('.').reverse(), version, kind].filter(Boolean).join('.')}`;
+/** The name of a kind's schema: that of the built-in type, or the group in reverse, version and kind. */
+function schemaName({ group, version, kind, ...definition }: ServedResource): string {
+  const type = definition.custom ? undefined : typeOfKind(groupVersion(group, version), kind);
+  return type ? builtInSchemaName(type) : [...group.split('.').reverse(), version, kind].filter(Boolean).join('.');
+}
 
-/** Accepts any object, except for kinds with the schema of a CustomResourceDefinition. */
-function schemaOf({ group, version, kind, custom }: ServedResource): unknown {
-  const identity = [{ group, version, kind }];
-  return {
-    ...(custom?.schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
-    'x-kubernetes-group-version-kind': identity,
-  };
+/** Adds the schema of a kind: that of its CustomResourceDefinition, or of the built-in type. */
+function addSchema(schemas: SchemaTable, definition: ServedResource, openApi: OpenApiVersion): void {
+  const { group, version, kind, custom } = definition;
+  const identity = { 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+  const type = custom ? undefined : typeOfKind(groupVersion(group, version), kind);
+  const name = type ? addBuiltInSchema(schemas, type, openApi) : schemaName(definition);
+  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  schemas[name] = { ...(schemas[name] ?? custom?.schema ?? anything), ...identity };
 }
 
 const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', uniqueItems: true } });
@@ -40,7 +46,8 @@ export function hasCustomResources(registry: ResourceRegistry, path: string): bo
 export function openApiDocument(registry: ResourceRegistry, path: string): unknown {
   const definitions = registry.list().filter((definition) => pathOf(definition) === path);
   if (definitions.length === 0) return undefined;
-  const schemas = Object.fromEntries(definitions.map((definition) => [schemaName(definition), schemaOf(definition)]));
+  const schemas: SchemaTable = {};
+  for (const definition of definitions) addSchema(schemas, definition, 3);
   const paths = Object.fromEntries(definitions.map((definition) => pathItem(definition)));
   return { openapi: '3.0.0', info, paths, components: { schemas } };
 }
@@ -59,16 +66,10 @@ function pathItem(definition: ServedResource): [string, unknown] {
   return [`/${pathOf(definition)}/${namespaced ? 'namespaces/{namespace}/' : ''}${resource}/{name}`, item];
 }
 
-/** `GET /openapi/v2`: the kinds and their groups and versions. */
+/** `GET /openapi/v2`: all kinds in one document. */
 export function openApiV2(registry: ResourceRegistry): unknown {
-  const definitions = Object.fromEntries(
-    registry
-      .list()
-      .map(({ group, version, kind, ...rest }) => [
-        schemaName({ group, version, kind, ...rest }),
-        { type: 'object', 'x-kubernetes-group-version-kind': [{ group, version, kind }] },
-      ]),
-  );
+  const definitions: SchemaTable = {};
+  for (const definition of registry.list()) addSchema(definitions, definition, 2);
   return { swagger: '2.0', info, paths: {}, definitions };
 }
 

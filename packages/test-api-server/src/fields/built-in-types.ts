@@ -9,6 +9,7 @@ const metaVersion = 'meta.k8s.io/v1';
 /** Lines of types by group, version and name, such as `apps/v1.Deployment`. */
 const lines = new Map<string, string>();
 const types = new Map<string, ObjectType>();
+const names = new WeakMap<ObjectType, { version: string; name: string }>();
 
 /** Adds the types of a table: a line `# GROUP/VERSION`, then the types of that version, one a line. */
 function addLines(table: string): void {
@@ -43,8 +44,12 @@ function typeAt(version: string, name: string): ObjectType | undefined {
   };
   const type = new ObjectType(line, lookup);
   types.set(key, type);
+  names.set(type, { version, name });
   return type;
 }
+
+/** The API version and the name of a type, such as `apps/v1` and `DeploymentSpec`. */
+export const nameOfType = (type: ObjectType): { version: string; name: string } | undefined => names.get(type);
 
 /** The type of a built-in kind, such as `Pod`, `PodList` or `Status`. */
 export function typeOfKind(apiVersion: string, kind: string): ObjectType | undefined {
