@@ -137,13 +137,13 @@ class Table implements Containers {
       const target = config.linux?.securityContext?.namespaceOptions?.targetId;
       const targetPid = target ? this.running(target).process?.pid : undefined;
       const paths = await sandboxPaths(sandbox);
-      const volumes = await mountImageVolumes(id, config, rootFileSystems, idMappings);
+      const { sources: volumes, mounts } = await mountImageVolumes(id, config, rootFileSystems, idMappings);
       const found = { id, bundle, config, sandboxId: sandbox.id, sandbox: sandbox.config, paths, image, rootPath, volumes, targetPid };
       const request = { ...found, handler };
       const { spec, stopSignal, user } = await plan(request);
       writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec), { mode: 0o600 });
       const processes = await this.#startMonitor(record, sandbox, handler.oci);
-      const created: ContainerRecord = { ...record, step: 'created', stopSignal, user, ...processes };
+      const created: ContainerRecord = { ...record, config: { ...config, mounts }, step: 'created', stopSignal, user, ...processes };
       folder.save(created);
       this.#containers.set(id, createContainer(created, this.#ports));
       onEvent('CONTAINER_CREATED_EVENT', created);

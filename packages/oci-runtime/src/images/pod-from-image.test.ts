@@ -191,7 +191,9 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     for (const path of ['/whole/new', '/part/new', '/link/passwd', '/out/passwd', '/file'])
       expect((await run(container, `echo > ${path}`)).text, path).toContain('Read-only file system');
     expect(await run(container, '/whole/bin/ls /whole/model')).toEqual({ exitCode: 0, text: 'link\nweights\n' });
-    expect((await statusOf(container))?.mounts[0]?.image).toEqual({ image: model });
+    const reported = (await statusOf(container))?.mounts.map(({ image }) => image);
+    expect(reported?.[0]).toEqual({ image: model, imageRef: model });
+    expect(reported?.[3]?.imageRef).toBe(model);
     await oci.image.removeImage({ image: { image: model } });
     expect((await run(container, 'cat /file')).text).toBe('w1\n');
     await oci.runtime.removeContainer({ containerId: container });
