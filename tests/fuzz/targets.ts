@@ -1,4 +1,5 @@
 import type { FuzzTarget } from './target.js';
+import { apiProtobuf } from './targets/api-protobuf.js';
 import { certificateRequests } from './targets/certificate-requests.js';
 import { cniTexts } from './targets/cni-texts.js';
 import { containerFiles } from './targets/container-files.js';
@@ -46,4 +47,5 @@ export const targets: readonly FuzzTarget[] = [
   whiteouts,
   pullCredentials,
   quantities,
+  apiProtobuf,
 ];

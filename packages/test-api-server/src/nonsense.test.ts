@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pods, setUp } from './test-api-server.fixture.js';
+import { pod, pods, setUp } from './test-api-server.fixture.js';
 
 const nonsense: unknown[] = ['x', 5, null, [], {}, { a: 1 }, [1], true];
 const core = '/api/v1/namespaces/default';
@@ -28,6 +28,15 @@ describe('invalid requests', () => {
       ];
       for (const body of bodies) expect((await call('POST', url, body)).status, JSON.stringify(body)).toBeLessThan(500);
     }
+  });
+
+  it('cause a 400 if a quantity is none', async () => {
+    const { call } = setUp();
+    const { status, body } = await call('POST', pods, pod('web', { volumes: [{ name: 'v', emptyDir: { sizeLimit: 'much' } }] }));
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringMatching(/^Pod in version "v1" cannot be handled as a Pod: quantities must match/),
+    ]);
   });
 
   it.each(['/api/v1/pods?limit=x', '/api/v1/pods?continue=zz', '/%zz', `${pods}/%zz`, '/apis/no/v1/x', `${pods}/a/b/c`, '//'])(

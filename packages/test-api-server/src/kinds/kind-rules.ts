@@ -1,3 +1,4 @@
+import { errorCode, errorMessage } from '@nodeagent/api';
 import type { ApiContext, WriteOptions } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
@@ -49,7 +50,9 @@ export function onUncheckedTypes<T>({ kind, version }: Pick<ServedResource, 'kin
   try {
     return rules();
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: a field has the wrong type: ${error.message}`);
+    const isQuantity = errorCode(error) === 'InvalidQuantity';
+    if (!isQuantity && !(error instanceof TypeError)) throw error;
+    const problem = isQuantity ? errorMessage(error) : `a field has the wrong type: ${errorMessage(error)}`;
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
   }
 }

@@ -105,6 +105,11 @@ describe('bytes that are no object', () => {
     ['a length within a field', pod(field(1, Buffer.from([0x0a, 5, 0x61]))), 'unexpected EOF'],
     ['a number of more than 64 bits', pod(field(1, Buffer.from([0x38, ...Array(10).fill(0xff), 1]))), 'unexpected EOF'],
     ['another wire type', pod(field(1, 7)), 'proto: wrong wireType = 0 for field Metadata'],
+    [
+      'a quantity that is none',
+      envelope('v1', 'ResourceQuota', field(2, field(1, message(field(1, 'cpu'), field(2, field(1, 'x')))))),
+      'quantities must',
+    ],
     ['a group', pod(Buffer.from([0x7b])), 'proto: illegal wireType'],
     ['the field number 0', pod(Buffer.from([0x02, 0])), 'proto: illegal wireType'],
   ])('are refused: %s', (_, bytes, problem) => {

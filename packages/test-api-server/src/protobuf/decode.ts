@@ -1,3 +1,4 @@
+import { errorCode, errorMessage } from '@nodeagent/api';
 import { encodeBase64 } from '@nodeagent/api/helpers';
 import { Reader, wireTypes } from '@nodeagent/protobuf';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
@@ -29,7 +30,7 @@ export function readObject(type: ObjectType, bytes: Uint8Array, readRaw: (bytes:
 
 /** The error of a body whose fields cannot be read. */
 export function inWordsOfGo(error: unknown): unknown {
-  if (error instanceof SyntaxError) return new InvalidProtobuf(error.message);
+  if (error instanceof SyntaxError || errorCode(error) === 'InvalidQuantity') return new InvalidProtobuf(errorMessage(error));
   if (error instanceof RangeError) return new InvalidProtobuf('unexpected EOF');
   return error instanceof TypeError ? new InvalidProtobuf('proto: illegal wireType') : error;
 }
@@ -105,8 +106,9 @@ class ObjectReader {
     Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
   }
 
-  #requireType({ name }: ObjectField, actual: number, expected: number): void {
+  #requireType(field: ObjectField, actual: number, expected: number): void {
     if (actual === expected) return;
+    const name = field.name === '*' ? (field.type?.name ?? '') : field.name;
     throw new InvalidProtobuf(`proto: wrong wireType = ${actual} for field ${name.charAt(0).toUpperCase()}${name.slice(1)}`);
   }
 

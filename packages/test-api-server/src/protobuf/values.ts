@@ -1,4 +1,4 @@
-import { decodeUtf8, formatDuration, parseDuration } from '@nodeagent/api/helpers';
+import { decodeUtf8, formatDuration, parseDuration, Quantity } from '@nodeagent/api/helpers';
 import { type Reader, type Writer, wireTypes } from '@nodeagent/protobuf';
 import type { ValueKind } from '../fields/object-type.js';
 
@@ -102,8 +102,11 @@ export function readMessageValue(reader: Reader, kind: ValueKind, end: number, r
       return readTime(fields, kind);
     case 'duration':
       return formatDuration(numberOf(fields.get(1)) / nanosPerMs);
-    case 'quantity':
-      return textOf(fields.get(1)) || '0';
+    case 'quantity': {
+      const text = textOf(fields.get(1)) || '0';
+      Quantity.parse(text);
+      return text;
+    }
     case 'intOrString':
       return numberOf(fields.get(1)) === 1 ? textOf(fields.get(3)) : numberOf(fields.get(2));
     default: {
