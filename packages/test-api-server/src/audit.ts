@@ -17,6 +17,8 @@ export interface AuditEvent {
   responseStatus: { metadata: Record<string, never>; code: number };
   requestObject?: unknown;
   responseObject?: unknown;
+  /** What admission plugins noted. */
+  annotations?: Readonly<Record<string, string>>;
   requestReceivedTimestamp: string;
   stageTimestamp: string;
 }
@@ -31,6 +33,7 @@ export interface AuditedCall {
   requestObject: unknown;
   code: number;
   responseObject: unknown;
+  annotations: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   received: number;
   answered: number;
@@ -62,6 +65,7 @@ export function auditEvent(call: AuditedCall): AuditEvent {
     responseStatus: { metadata: {}, code: call.code },
     ...(call.requestObject !== undefined && { requestObject: call.requestObject }),
     ...(call.responseObject !== undefined && { responseObject: call.responseObject }),
+    ...(Object.keys(call.annotations).length > 0 && { annotations: call.annotations }),
     requestReceivedTimestamp: microTime(call.received),
     stageTimestamp: microTime(call.answered),
   };

@@ -50,6 +50,8 @@ export interface WriteOptions {
   options?: Readonly<Record<string, unknown>>;
   /** Sends the client a warning. Default: it is dropped. */
   warn?: (text: string) => void;
+  /** Adds an annotation to the audit event. Default: it is dropped. */
+  annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 /** The current time in the format of the API. */

@@ -60,6 +60,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   const { context, faults, options } = ports;
   const received = context.clock.now();
   let admitted: AdmittedRequest | undefined;
+  const annotations: Record<string, string> = {};
   let cutAfter = false;
   let response: ApiResponse;
   try {
@@ -70,7 +71,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     cutAfter = fault?.cut === 'after';
     if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault, await errorCodec(incoming));
     else if (fault?.status !== undefined) throw faultError(fault);
-    else response = await dispatch(ports, admitted, request);
+    else response = await dispatch(ports, admitted, request, annotations);
   } catch (error) {
     if (isCut(error)) {
       if (admitted) options.onRequest({ ...admitted, status: undefined });
@@ -82,7 +83,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   }
   if (admitted) {
     options.onRequest({ ...admitted, status: cutAfter ? undefined : response.status });
-    if (options.audit && isWrite(admitted.info)) audit(options.audit, context, admitted, request, response, received);
+    if (options.audit && isWrite(admitted.info)) audit(options.audit, context, { ...admitted, annotations }, request, response, received);
   }
   if (cutAfter) throw connectionCut();
   return response;
@@ -114,8 +115,13 @@ function dispatch(
   { context, documents, resources }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
+  annotations: Record<string, string>,
 ): Promise<ApiResponse> | ApiResponse {
-  if (info.isResource) return withAnswers(context, (current) => handleResource({ ...resources, context: current }, info, request, user));
+  const annotate = (key: string, value: string) => {
+    annotations[key] = value;
+  };
+  if (info.isResource)
+    return withAnswers(context, (current) => handleResource({ ...resources, context: current, annotate }, info, request, user));
   return nonResource(documents, info, request);
 }
 
@@ -126,7 +132,7 @@ function retryHeader(seconds: number | undefined): Record<string, string> {
 function audit(
   report: (event: AuditEvent) => void,
   context: ApiContext,
-  { info, user }: AdmittedRequest,
+  { info, user, annotations }: AdmittedRequest & { annotations: Record<string, string> },
   request: ApiRequest,
   response: ApiResponse,
   received: number,
@@ -149,6 +155,7 @@ function audit(
     requestObject: json(request.body),
     code: response.status,
     responseObject: json(response.body),
+    annotations,
     received,
     answered: context.clock.now(),
   });

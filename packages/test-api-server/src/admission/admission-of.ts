@@ -7,9 +7,10 @@ export function admissionOf(
   definition: ServedResource,
   verb: AdmissionRequest['verb'],
   place: Pick<AdmissionRequest, 'name' | 'namespace' | 'subresource'>,
-  { user, dryRun = false, options, warn }: Pick<WriteOptions, 'user' | 'dryRun' | 'options' | 'warn'>,
+  { user, dryRun = false, options, warn, annotate }: Pick<WriteOptions, 'user' | 'dryRun' | 'options' | 'warn' | 'annotate'>,
   objects: Pick<AdmissionRequest, 'object' | 'before'>,
 ): AdmissionRequest {
   const { group, resource } = definition;
-  return { user, verb, group, resource, ...place, definition, dryRun, ...(options && { options }), ...(warn && { warn }), ...objects };
+  const reports = { ...(warn && { warn }), ...(annotate && { annotate }) };
+  return { user, verb, group, resource, ...place, definition, dryRun, ...(options && { options }), ...reports, ...objects };
 }

@@ -1,10 +1,22 @@
 import type { ApiContext } from '../context.js';
 
-/** A module that is loaded when it is first needed; undefined as long as it is not loaded, for callers that cannot wait. */
+/**
+ * A module that is loaded when it is first needed: requests wait for it, callers that cannot wait get undefined until it is loaded.
+ */
 export function onDemand<T>(name: string, load: () => Promise<T>): (context: ApiContext) => T | undefined {
   let loaded: T | undefined;
+  let loading: Promise<T> | undefined;
+  const start = () => {
+    loading ??= load().then((module) => {
+      loaded = module;
+      return module;
+    });
+    return loading;
+  };
   return ({ answers }) => {
-    if (loaded === undefined && answers.canWait) loaded = answers.of(`module ${name}`, load);
-    return loaded;
+    if (loaded !== undefined) return loaded;
+    if (answers.canWait) return answers.of(`module ${name}`, start);
+    void start();
+    return undefined;
   };
 }

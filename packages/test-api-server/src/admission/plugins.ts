@@ -10,6 +10,7 @@ import { nodeRestriction } from './node-restriction.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { podSecurity } from './pod-security/pod-security.js';
+import { mutatingPolicy, validatingPolicy } from './policies/plugins.js';
 import { priority } from './priority.js';
 import { resourceQuota } from './resource-quota/resource-quota.js';
 import { runtimeClass } from './runtime-class.js';
@@ -36,7 +37,9 @@ export const plugins: readonly AdmissionPlugin[] = [
   certificateSigning,
   certificateSubjectRestriction,
   defaultIngressClass,
+  mutatingPolicy,
   mutatingWebhooks,
+  validatingPolicy,
   validatingWebhooks,
   resourceQuota,
 ];

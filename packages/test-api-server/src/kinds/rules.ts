@@ -1,6 +1,8 @@
 import { customRules } from '../custom-resources/custom-rules.js';
 import { definitionRules } from '../custom-resources/definition-rules.js';
 import type { ServedResource } from '../registry/resource.js';
+import { mutatingPolicyRules, validatingPolicyRules } from './admission-policy.js';
+import { mutatingPolicyBindingRules, validatingPolicyBindingRules } from './admission-policy-binding.js';
 import { apiServiceRules, flowSchemaRules, priorityLevelRules } from './api-machinery.js';
 import { configMapRules, secretRules } from './config-data.js';
 import type { KindRules } from './kind-rules.js';
@@ -32,6 +34,10 @@ const rules: Readonly<Record<string, KindRules>> = {
   'batch/jobs': workloads.jobRules,
   'batch/cronjobs': workloads.cronJobRules,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationRules,
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': mutatingPolicyRules,
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': mutatingPolicyBindingRules,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': validatingPolicyRules,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': validatingPolicyBindingRules,
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhookConfigurationRules,
   'apiextensions.k8s.io/customresourcedefinitions': definitionRules,
   'apiregistration.k8s.io/apiservices': apiServiceRules,

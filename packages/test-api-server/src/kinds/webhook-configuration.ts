@@ -49,9 +49,10 @@ function webhookProblems(webhook: Webhook, at: string, context: ApiContext): Kin
       ? []
       : [invalid('timeoutSeconds', timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]),
     ...clientProblems(webhook, `${at}.clientConfig`),
-    ...conditionProblems(matchConditions, `${at}.matchConditions`, (expression) =>
-      loadExpressions(context)?.expressionProblem(expression, 'webhook'),
-    ),
+    ...conditionProblems(matchConditions, `${at}.matchConditions`, (expression) => {
+      const expressions = loadExpressions(context);
+      return expressions?.expressionProblem(expression, expressions.webhookEnvironment);
+    }),
   ];
 }
 

@@ -40,6 +40,8 @@ export interface ResourcePorts {
   authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
   /** Proxies a request to a node, or to the node of a pod. */
   proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+  /** Adds an annotation to the audit event of the request. */
+  annotate?(key: string, value: string): void;
   /** Source of the metrics API, if there is one. */
   metrics?: MetricsSource;
   /** The open watches. */
@@ -58,6 +60,7 @@ interface Call {
   protobuf: ProtobufCodec | undefined;
   /** Warnings for the client, in the response's headers. */
   warnings: string[];
+  annotate: WriteOptions['annotate'];
 }
 
 /** A response with an object, in the client's encoding. */
@@ -84,7 +87,9 @@ export async function handleResource(
   const accept = proxied.includes(info.subresource ?? '') ? undefined : request.headers?.accept;
   const { shape, isProtobuf } = formatOf(accept, definition.custom !== undefined);
   const protobuf = isProtobuf ? await loadProtobuf() : undefined;
-  const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings: [...warningsOf(definition)] };
+  const { annotate } = ports;
+  const warnings = [...warningsOf(definition)];
+  const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings, annotate };
   if (info.group === metricsGroup && ports.metrics) {
     const { store, clock } = ports.context;
     const object = (namespace: string | undefined, name: string) => store.get(`/${info.resource}`, namespace, name);
@@ -261,13 +266,13 @@ async function remove(context: ApiContext, call: Call): Promise<ApiResponse> {
 /** Checks a write that neither creates nor changes an object. */
 function admitPart(
   context: ApiContext,
-  { info, definition, user, query, warnings }: Call,
+  { info, definition, user, query, warnings, annotate }: Call,
   verb: 'create' | 'delete',
   objects: Pick<AdmissionRequest, 'object' | 'before'>,
 ): void {
   const { name, namespace } = { ...(objects.before as ApiObject | undefined)?.metadata, ...info };
   const place = { name: name ?? '', ...(namespace && { namespace }), ...(info.subresource && { subresource: info.subresource }) };
-  const options = { user, warn: (text: string) => void warnings.push(text), dryRun: query.getAll('dryRun').includes('All') };
+  const options = { user, warn: (text: string) => void warnings.push(text), annotate, dryRun: query.getAll('dryRun').includes('All') };
   const write = admissionOf(definition, verb, place, options, objects);
   context.admission.mutate(write, context);
   context.admission.validate(write, context);
@@ -299,7 +304,7 @@ function presentation(context: ApiContext, { definition, shape, query }: Call): 
 
 const optionsKinds: Readonly<Record<string, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
 
-function writeOptions({ info, query, request, user, warnings }: Call): WriteOptions {
+function writeOptions({ info, query, request, user, warnings, annotate }: Call): WriteOptions {
   // Without a field manager the first word of the user agent is used.
   const agent = (request.headers?.['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
   const kind = optionsKinds[info.verb];
@@ -307,6 +312,7 @@ function writeOptions({ info, query, request, user, warnings }: Call): WriteOpti
   return {
     user,
     warn: (text) => void warnings.push(text),
+    annotate,
     fieldManager: query.get('fieldManager') || agent,
     ...(query.getAll('dryRun').includes('All') && { dryRun: true }),
     ...(kind && { fieldValidation: fieldValidation(query, request.body, kind, warn) }),

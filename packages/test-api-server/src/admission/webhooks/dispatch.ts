@@ -2,14 +2,14 @@ import { errorMessage } from '@nodeagent/api';
 import { equalJson } from '@nodeagent/api/helpers';
 import type { AdmissionRequest } from '../../access/admission-request.js';
 import { type ApiContext, kept } from '../../context.js';
-import { rulesOf } from '../../kinds/rules.js';
 import type { ApiObject } from '../../objects.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import type { ServedResource } from '../../registry/resource.js';
 import { badRequest, internalError } from '../../status.js';
 import { askWebhook } from '../../webhooks/ask-webhook.js';
 import { type ReviewRequest, reviewRequestOf } from '../admission-review.js';
-import { Expressions, requestVariables } from '../expressions/expressions.js';
+import { setDefaults } from '../default-object.js';
+import { Expressions, requestVariables, webhookEnvironment } from '../expressions/expressions.js';
 import { objectOf } from '../plugin.js';
 import { refused } from '../refuse.js';
 import { replaceContent } from '../replace-content.js';
@@ -68,7 +68,7 @@ function addressedTo(configured: ConfiguredWebhook, request: AdmissionRequest, c
   const review = reviewRequestOf(request, context, version);
   if (matchConditions?.length) {
     try {
-      if (!new Expressions(requestVariables(request, review, context)).meets(matchConditions, 'webhook')) return undefined;
+      if (!new Expressions(requestVariables(request, review, context)).meets(matchConditions, webhookEnvironment)) return undefined;
     } catch (error) {
       if (failurePolicy === 'Ignore') return undefined;
       throw refused(request, errorMessage(error));
@@ -77,15 +77,6 @@ function addressedTo(configured: ConfiguredWebhook, request: AdmissionRequest, c
   if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun')
     throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
   return { configured, version, review };
-}
-
-/** Webhooks get objects with the defaults of the API; kinds without `applyDefaults` have them from `prepareCreate`. */
-function setDefaults(request: AdmissionRequest, context: ApiContext): void {
-  const { definition, verb, subresource, user, object } = request;
-  if (verb !== 'create' || subresource !== undefined || object === undefined) return;
-  const rules = rulesOf(definition);
-  if (rules.applyDefaults) rules.applyDefaults(objectOf(request));
-  else rules.prepareCreate?.(objectOf(request), context, { user, fieldManager: '' });
 }
 
 /** The responses, with their warnings and annotations passed on. Throws the first denial or failure. */
