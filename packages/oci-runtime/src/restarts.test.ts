@@ -46,7 +46,7 @@ it.runIf(canRunContainers)(
     console.log(
       `${restarts} restarts: ${perRestart.toFixed(0)} ms each; after ${warmUp}: ${JSON.stringify(before)}; then: ${JSON.stringify(after)}`,
     );
-    expect(withoutHeap(after)).toEqual(withoutHeap(before));
+    expect(withoutMemory(after)).toEqual(withoutMemory(before));
     expect(heapGrowth).toBeLessThan(maxHeapGrowthPerRestart);
 
     await runtime.removePodSandbox({ podSandboxId: sandbox });
@@ -56,16 +56,19 @@ it.runIf(canRunContainers)(
   },
 );
 
-const withoutHeap = ({ heap: _heap, ...rest }: ReturnType<typeof usage>) => rest;
+const withoutMemory = ({ heap: _heap, rss: _rss, ...rest }: ReturnType<typeof usage>) => rest;
 
 /** What this process and the machine have. */
 function usage(folder: string) {
   const stats = readdirSync('/proc').flatMap((pid) => (/^\d+$/.test(pid) ? statOf(pid) : []));
   return {
     heap: collectedHeap(),
+    rss: process.memoryUsage.rss(),
     descriptors: readdirSync('/proc/self/fd').length,
     children: stats.filter(({ parent }) => parent === process.pid).length,
-    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(`${folder}/`).length,
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(`${folder}/`)).length,
     files: folders.flatMap((name) => filesIn(join(folder, 'state', name))).length,
     cgroups: readdirSync('/sys/fs/cgroup').flatMap((name) => cgroupsIn(join('/sys/fs/cgroup', name), folder)).length,
   };
