@@ -146,6 +146,7 @@ export {
   wholeNumberFrom,
 } from './helpers/settings.js';
 export { sha256 } from './helpers/sha256.js';
+export { maxSocketPathBytes, socketPathHint, socketPathProblem } from './helpers/socket-path.js';
 export { describeStep, describeSteps } from './helpers/sync-steps.js';
 export { quoteText } from './helpers/text.js';
 export { formatNanos, formatTime, parseTime } from './helpers/time.js';

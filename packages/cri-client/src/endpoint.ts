@@ -1,7 +1,5 @@
+import { socketPathHint, socketPathProblem } from '@nodeagent/api/helpers';
 import { criError } from './errors.js';
-
-/** Maximum length of a socket path on Linux, in bytes. */
-const longestPath = 107;
 
 /**
  * The absolute path of an endpoint's socket: `unix:///run/x.sock`, or the path alone.
@@ -18,12 +16,9 @@ export function socketPath(endpoint: string, field: string): string {
       details: { field, endpoint },
     });
   }
-  const length = Buffer.byteLength(path);
-  if (length > longestPath) {
-    throw criError('CRI_ENDPOINT_INVALID', `${field}: the path has ${length} bytes; a unix socket's has at most ${longestPath}`, {
-      hint: 'Choose a shorter path, or a symbolic link to its folder.',
-      details: { field, endpoint },
-    });
+  const problem = socketPathProblem(path);
+  if (problem !== undefined) {
+    throw criError('CRI_ENDPOINT_INVALID', `${field}: ${problem}`, { hint: socketPathHint, details: { field, endpoint } });
   }
   return path;
 }

@@ -20,6 +20,18 @@ describe('the socket', () => {
     expect(existsSync(socketPath)).toBe(false);
   });
 
+  it('is refused at a path that is too long, with what to do about it', async () => {
+    const socketPath = join(tempSocket(), 'x'.repeat(100));
+    const length = Buffer.byteLength(socketPath);
+    for (const replace of ['stale', 'any'] as const) {
+      await expect(serveGrpc({ socketPath, methods: [], replace, makeFolder: true })).rejects.toMatchObject({
+        code: grpcErrorCodes.listenFailed,
+        message: `cannot listen on ${socketPath}: the path has ${length} bytes; a unix socket's has at most 107`,
+        hint: expect.stringContaining('shorter path'),
+      });
+    }
+  });
+
   it('replaces neither a served socket nor a file, unless `replace` is `any`', async () => {
     const socketPath = tempSocket();
     writeFileSync(socketPath, 'precious');

@@ -7,7 +7,7 @@ import { type GrpcAnswer, grpcError, grpcFailureOf, grpcStatuses } from './error
 import { lazyGrpcServer } from './lazy-grpc-server.js';
 import { type CallContext, serveStream, serveUnary } from './serve-call.js';
 import type { ServedMethod } from './served-method.js';
-import { listenFailed, removeStaleSocket } from './socket-file.js';
+import { listenFailed, removeStaleSocket, requireSocketPath } from './socket-file.js';
 
 /** Options of {@link serveGrpc}. */
 export interface ServeGrpcOptions {
@@ -97,6 +97,7 @@ export async function serveGrpc(options: ServeGrpcOptions): Promise<GrpcServer> 
     return created;
   });
 
+  requireSocketPath(socketPath);
   if (replace === 'stale') await removeStaleSocket(socketPath);
   else await unlinkIfExists(socketPath);
   try {

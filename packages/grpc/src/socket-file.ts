@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { unlinkIfExists } from '@nodeagent/api/files';
+import { socketPathHint, socketPathProblem } from '@nodeagent/api/helpers';
 import { grpcErrorCodes } from './errors.js';
 
 /** Removes a socket on which no process listens; does nothing if there is no file. */
@@ -39,9 +40,16 @@ function connectionError(path: string): Promise<Error | undefined> {
   });
 }
 
-export function listenFailed(path: string, cause: unknown): NodeAgentError {
+export function requireSocketPath(path: string): void {
+  const problem = socketPathProblem(path);
+  if (problem !== undefined) throw listenFailed(path, problem, socketPathHint);
+}
+
+const folderHint = 'The folder must exist or be creatable, and be writable for this process.';
+
+export function listenFailed(path: string, cause: unknown, hint = folderHint): NodeAgentError {
   return new NodeAgentError(grpcErrorCodes.listenFailed, `cannot listen on ${path}: ${errorMessage(cause)}`, {
-    hint: 'The folder must exist or be creatable, and be writable for this process.',
+    hint,
     details: { socket: path },
     cause,
   });

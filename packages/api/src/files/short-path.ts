@@ -1,9 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { maxSocketPathBytes } from '../helpers/socket-path.js';
 import { handlePath } from './file-handles.js';
-
-/** Maximum length of a Unix socket's path in bytes: 108 with the final zero byte, unix(7). */
-const maxPathBytes = 107;
 
 /** A path of a folder for the paths of sockets in it; valid until released. */
 export interface ShortFolder {
@@ -19,7 +17,7 @@ export interface ShortFolder {
  * @param name - the longest name of a socket in the folder
  */
 export async function shortFolderPath(folder: string, name: string): Promise<ShortFolder> {
-  if (Buffer.byteLength(folder) + 1 + Buffer.byteLength(name) <= maxPathBytes) return { path: folder, release: async () => {} };
+  if (Buffer.byteLength(folder) + 1 + Buffer.byteLength(name) <= maxSocketPathBytes) return { path: folder, release: async () => {} };
   let handle: FileHandle | undefined = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return {
     path: handlePath(handle.fd),

@@ -21,6 +21,11 @@ describe('the first call', () => {
     );
   });
 
+  it('reports a path that is too long for a socket', async () => {
+    const socketPath = `${tempSocket()}/${'x'.repeat(100)}`;
+    expect(await statusOf(transportTo(socketPath).unary(greet, 'a'))).toMatch(/^Unavailable: .*the path has \d+ bytes/);
+  });
+
   it('fails with Unavailable if the process closes the connection, as after any lost connection', async () => {
     const { socketPath } = await servePeer({ connected: ({ socket }) => socket.end() });
     expect(await statusOf(transportTo(socketPath).unary(greet, 'a'))).toBe('Unavailable: Connection dropped');

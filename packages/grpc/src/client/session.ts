@@ -92,7 +92,7 @@ class Connection implements Session {
     this.#onReady = onReady;
     this.#onClose = onClose;
     this.#socket = open((bytes) => this.#receive(bytes));
-    this.#isConnected = !this.#socket.connecting;
+    this.#isConnected = !this.#socket.pending;
     this.#socket.on('connect', () => {
       this.#isConnected = true;
     });
