@@ -104,6 +104,7 @@ function createTables(recovered: Recovered, { ports, folders, find, conmon }: Op
     folder: folders.containers,
     conmon,
     removeCgroup: ({ id, podSandboxId }) => ports.removeCgroup(sandboxes.find(podSandboxId)?.config ?? {}, id),
+    removeCpuQuota: ({ id, podSandboxId }) => ports.removeCpuQuota(sandboxes.find(podSandboxId)?.config ?? {}, id),
     control,
     sandboxPaths: (sandbox) => sandboxes.paths(sandbox),
     plan: (request) => planContainer(request, { cdi, run: ports.run }),

@@ -55,6 +55,8 @@ export async function openMachine(options: MachineOptions) {
   const exitDir = join(root, 'exits');
   mkdirSync(exitDir, { recursive: true, mode: 0o700 });
   const cgroups = createCgroupManager({ files: machineCgroupFiles, clock });
+  const cgroupOf = (sandbox: PodSandboxConfig, id: string) =>
+    containerCgroupFolder(podCgroupParent(sandbox, driver), id, driver).split('/').filter(Boolean);
   /** The ports of sandboxes, containers and their recovery. */
   const ports = {
     ...{ run, handlers, exitDir, clock, logger },
@@ -65,8 +67,8 @@ export async function openMachine(options: MachineOptions) {
       const parent = podCgroupParent(sandbox, driver);
       return driver === 'systemd' ? monitorScope(parent) : monitorCgroup(parent);
     },
-    removeCgroup: (sandbox: PodSandboxConfig, id: string) =>
-      cgroups.remove(containerCgroupFolder(podCgroupParent(sandbox, driver), id, driver).split('/').filter(Boolean)),
+    removeCgroup: (sandbox: PodSandboxConfig, id: string) => cgroups.remove(cgroupOf(sandbox, id)),
+    removeCpuQuota: (sandbox: PodSandboxConfig, id: string) => cgroups.update(cgroupOf(sandbox, id), { cpuQuota: -1 }),
   };
   return { find, conmon, folders, ports, cgroups: machine.cgroups };
 }

@@ -13,6 +13,7 @@ import { alreadyExists, creationError, failedPrecondition, invalidArgument, notF
 import type { OciProgram } from '../runtime/oci-program.js';
 import type { SandboxPaths } from '../sandboxes/sandbox-environment.js';
 import { userNamespaceIds } from '../spec/namespaces.js';
+import type { OciResources } from '../spec/oci-spec.js';
 import { findProcess } from '../state/process-ref.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { removeFolder } from '../state/remove-folder.js';
@@ -31,6 +32,8 @@ export interface ContainersPorts extends ContainerPorts {
   /** The cgroup of the conmon processes of a pod. */
   monitorCgroup(sandbox: PodSandboxConfig): MonitorCgroup;
   rootFileSystems: RootFileSystems;
+  /** Removes the CPU quota of a container by its cgroup. */
+  removeCpuQuota(record: ContainerRecord): Promise<void>;
   sandboxPaths(sandbox: SandboxRecord): Promise<SandboxPaths>;
   /** The config.json and the rest that a container needs. */
   plan(request: PlanRequest): Promise<PlannedContainer>;
@@ -56,7 +59,7 @@ export interface Containers {
   /** Resolves when the container has exited. */
   exited(id: string): Promise<void>;
   /** @param resources - those of the OCI runtime specification for the request */
-  update(id: string, request: LinuxContainerResources, resources: object): Promise<void>;
+  update(id: string, request: LinuxContainerResources, resources: OciResources): Promise<void>;
   /**
    * Adopts the exits of one container or of all: conmon has written an exit code, or was killed. Does not wait longer than 2 s for an OCI runtime
    * that hangs: until it ends, its container counts as running.
@@ -240,13 +243,16 @@ class Table implements Containers {
     return this.#need(id).exited;
   }
 
-  async update(id: string, request: LinuxContainerResources, resources: object): Promise<void> {
+  async update(id: string, request: LinuxContainerResources, resources: OciResources): Promise<void> {
     const container = this.#need(id);
     const { record, state } = container;
     if (state === 'CONTAINER_EXITED') throw failedPrecondition(`container "${record.id}" is in ${state} state`);
     const file = join(this.#ports.folder.pathOf(record.id), 'resources.json');
-    writeFileSync(file, JSON.stringify(resources), { mode: 0o600 });
-    await this.#ports.handlers.of(record.runtimeHandler).oci.update(record.id, file);
+    const { oci, removesCpuQuota } = this.#ports.handlers.of(record.runtimeHandler);
+    const isQuotaLeft = !removesCpuQuota && resources.cpu?.quota === -1;
+    writeFileSync(file, JSON.stringify(isQuotaLeft ? withoutQuota(resources) : resources), { mode: 0o600 });
+    await oci.update(record.id, file);
+    if (isQuotaLeft) await this.#ports.removeCpuQuota(record);
     const { config } = container.record;
     container.setConfig({ ...config, linux: { ...config.linux, resources: { ...config.linux?.resources, ...request } } });
   }
@@ -275,5 +281,10 @@ class Table implements Containers {
 }
 
 const syncWaitMs = 2_000;
+
+function withoutQuota({ cpu, ...others }: OciResources): OciResources {
+  const { quota: _quota, ...limits } = cpu ?? {};
+  return { ...others, cpu: limits };
+}
 
 const nameOf = (sandboxId: string, { metadata }: ContainerConfig) => `${sandboxId}/${metadata?.name}/${metadata?.attempt ?? 0}`;

@@ -35,7 +35,7 @@ export async function openRemovedHandler(
     return { ...handler, oci: { ...handler.oci, state, remove } };
   } catch (err) {
     logger.warn({ runtimeHandler: name, path: program?.path, err }, 'pods have a runtime handler that is not configured, and no program');
-    return { name, oci: missing, machine, annotations: [], hasNativeProcesses: true, canCheckpoint: false };
+    return { name, oci: missing, machine, annotations: [], hasNativeProcesses: true, removesCpuQuota: true, canCheckpoint: false };
   }
 }
 

@@ -33,6 +33,8 @@ export interface RuntimeHandler {
   annotations: readonly string[];
   /** Whether processes of containers are processes of this machine, as those of crun and runc are; others may run a kernel between them. */
   hasNativeProcesses: boolean;
+  /** Whether an update can remove the CPU quota: crun 1.8 fails to write -1 on cgroup v1 ("Numerical result out of range"). */
+  removesCpuQuota: boolean;
   /** Whether the program is built with CRIU. */
   canCheckpoint: boolean;
 }
@@ -59,12 +61,15 @@ export async function openHandler(name: string, options: RuntimeHandlerOptions, 
   const systemdCgroup = cgroupDriver === 'systemd';
   const oci = createOciProgram({ path: await findProgram(options.path), root: state, systemdCgroup, run });
   const [output, features] = [await oci.version(), await oci.features()];
+  const machine = await readMachine(output, features, cgroupDriver);
+  const program = ociRuntimeVersion(output)?.name ?? '';
   return {
     name,
     oci,
-    machine: await readMachine(output, features, cgroupDriver),
+    machine,
     annotations: options.annotations ?? [],
-    hasNativeProcesses: nativeRuntimes.includes(ociRuntimeVersion(output)?.name ?? ''),
+    hasNativeProcesses: nativeRuntimes.includes(program),
+    removesCpuQuota: program !== 'crun' || machine.cgroups.version !== 1,
     canCheckpoint: hasCheckpoints(output, features),
   };
 }

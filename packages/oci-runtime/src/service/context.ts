@@ -8,6 +8,7 @@ import type { Containers } from '../containers/containers.js';
 import type { RuntimeHandlers } from '../runtime/handlers.js';
 import type { Sandboxes } from '../sandboxes/sandboxes.js';
 import type { CgroupFacts } from '../spec/machine.js';
+import type { OciResources } from '../spec/oci-spec.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import type { ContainerUsage } from '../stats/container-usage.js';
 import type { MeasuredContainer, SandboxUsage } from '../stats/cri-stats.js';
@@ -33,7 +34,7 @@ export interface StartedRuntime extends Streams {
   metrics: MetricReaders;
   cgroups: CgroupFacts;
   /** The resources of the OCI runtime specification. */
-  toResources(request: LinuxContainerResources): object;
+  toResources(request: LinuxContainerResources): OciResources;
   streams: StreamingServer;
   serveExec(client: UpgradeRequest, record: ContainerRecord, command: string[], requested: RemoteCommandStreams): Promise<void>;
   checkpoint(record: ContainerRecord, location: string, timeoutMs: number): Promise<void>;
