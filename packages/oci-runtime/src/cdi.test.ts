@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine, testRuntimes } from './test-machine.js';
-import { createTestPods } from './test-pods.js';
+import { canRunContainers, type TestMachine, testRuntimes } from './test-machine.js';
+import { useMachinePods } from './test-machine-pods.js';
 
 const specification = (value: string) => ({
   cdiVersion: '0.6.0',
@@ -16,29 +15,17 @@ const specification = (value: string) => ({
 });
 
 describe.runIf(canRunContainers).each(testRuntimes)('CDI devices of a container on %s', (runtime) => {
-  let machine: TestMachine;
-  let oci: OciRuntime;
-  let folder: string;
-  const { runSandbox, create, start, exited, logLines } = createTestPods(
-    () => machine,
-    () => oci,
-  );
-  beforeEach(async () => {
-    machine = createTestMachine(runtime);
-    folder = join(machine.folder, 'cdi');
-    mkdirSync(folder);
-    oci = machine.create({ cdiSpecDirs: [folder, join(machine.folder, 'missing')] });
-    await oci.start();
-  });
-  afterEach(async () => {
-    const { items } = await oci.runtime.listPodSandbox({});
-    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
-    await oci.stop();
-    machine.remove();
-  });
+  const folderOf = ({ folder }: TestMachine) => join(folder, 'cdi');
+  const options = (machine: TestMachine) => {
+    mkdirSync(folderOf(machine));
+    return { cdiSpecDirs: [folderOf(machine), join(machine.folder, 'missing')] };
+  };
+  const pods = useMachinePods({ beforeEach, afterEach }, options, runtime);
+  const { runSandbox, create, start, exited, logLines } = pods;
+  const write = (text: string) => writeFileSync(join(folderOf(pods.machine), 'vendor.json'), text);
 
   it('have their edits, requested by field and by annotation', async () => {
-    writeFileSync(join(folder, 'vendor.json'), JSON.stringify(specification('zero')));
+    write(JSON.stringify(specification('zero')));
     const id = await start(await runSandbox(), 'echo $GPU $GPU1 $DRIVER; echo x > /dev/gpu0 && stat -c %F /dev/gpu0', {
       cdiDevices: [{ name: 'vendor.com/gpu=gpu0' }],
       annotations: { 'cdi.k8s.io/plugin': 'vendor.com/gpu=gpu1' },
@@ -51,11 +38,11 @@ describe.runIf(canRunContainers).each(testRuntimes)('CDI devices of a container 
     const sandbox = await runSandbox();
     const cdiDevices = [{ name: 'vendor.com/gpu=gpu0' }];
     await expect(create(sandbox, 'true', { cdiDevices })).rejects.toThrow('unresolvable CDI devices vendor.com/gpu=gpu0');
-    writeFileSync(join(folder, 'vendor.json'), '{');
+    write('{');
     await expect(create(sandbox, 'true', { cdiDevices })).rejects.toMatchObject({ hint: expect.stringContaining('vendor.json') });
-    writeFileSync(join(folder, 'vendor.json'), JSON.stringify(specification('first')));
+    write(JSON.stringify(specification('first')));
     await exited(await start(sandbox, 'echo $GPU', { cdiDevices }));
-    writeFileSync(join(folder, 'vendor.json'), JSON.stringify(specification('second')));
+    write(JSON.stringify(specification('second')));
     await exited(await start(sandbox, 'echo $GPU', { cdiDevices, metadata: { name: 'main', attempt: 1 } }));
     expect(logLines()).toEqual(['stdout F first', 'stdout F second']);
   });

@@ -2,35 +2,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContainerEventResponse, NamespaceOption } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
-import { createTestPods } from './test-pods.js';
+import { canRunContainers } from './test-machine.js';
+import { useMachinePods } from './test-machine-pods.js';
 
 const sharedProcesses: NamespaceOption = { pid: 'POD' };
 const inSharedProcesses = { linux: { securityContext: { namespaceOptions: sharedProcesses } } };
 
 describe.runIf(canRunContainers)('a sandbox', () => {
-  let machine: TestMachine;
-  let oci: OciRuntime;
-  const { runSandbox, start, exited } = createTestPods(
-    () => machine,
-    () => oci,
-  );
-  const sandboxesOnDisk = () => readdirSync(join(machine.folder, 'state/sandboxes'));
-  const initOf = (id: string) => Number(readFileSync(join(machine.folder, 'state/sandboxes', id, 'infra/pidfile'), 'utf8'));
-
-  beforeEach(async () => {
-    machine = createTestMachine();
-    oci = machine.create();
-    await oci.start();
-  });
-  afterEach(async () => {
-    const { items } = await oci.runtime.listPodSandbox({});
-    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
-    await oci.stop();
-    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(machine.folder);
-    machine.remove();
-  });
+  const pods = useMachinePods({ beforeEach, afterEach });
+  const { runSandbox, start, exited } = pods;
+  const sandboxesOnDisk = () => readdirSync(join(pods.machine.folder, 'state/sandboxes'));
+  const initOf = (id: string) => Number(readFileSync(join(pods.machine.folder, 'state/sandboxes', id, 'infra/pidfile'), 'utf8'));
 
   it('whose init was killed is not ready, with an event, and takes no containers', async () => {
     const sandbox = await runSandbox(sharedProcesses);
@@ -38,7 +20,7 @@ describe.runIf(canRunContainers)('a sandbox', () => {
     const stream = new AbortController();
     const events: ContainerEventResponse[] = [];
     const reading = (async () => {
-      for await (const event of oci.runtime.getContainerEvents({}, { signal: stream.signal })) events.push(event);
+      for await (const event of pods.oci.runtime.getContainerEvents({}, { signal: stream.signal })) events.push(event);
     })().catch(() => {});
     process.kill(initOf(sandbox), 'SIGKILL');
     // Nothing lists: the exits of its containers are what reports it.
@@ -50,7 +32,7 @@ describe.runIf(canRunContainers)('a sandbox', () => {
       ]);
     stream.abort();
     await reading;
-    const { items } = await oci.runtime.listPodSandbox({});
+    const { items } = await pods.oci.runtime.listPodSandbox({});
     expect(items.map(({ state }) => state)).toEqual(['SANDBOX_NOTREADY']);
     expect(await exited(container)).toMatchObject({ exitCode: 137 });
     await expect(start(sandbox, 'true', { metadata: { name: 'second', attempt: 0 } })).rejects.toThrow('is not running');
@@ -59,12 +41,12 @@ describe.runIf(canRunContainers)('a sandbox', () => {
   it('without containers whose init was killed is not ready once it is listed', async () => {
     const sandbox = await runSandbox(sharedProcesses);
     process.kill(initOf(sandbox), 'SIGKILL');
-    const stateOf = async () => (await oci.runtime.podSandboxStatus({ podSandboxId: sandbox })).status?.state;
+    const stateOf = async () => (await pods.oci.runtime.podSandboxStatus({ podSandboxId: sandbox })).status?.state;
     await expect.poll(stateOf, { timeout: 5_000 }).toBe('SANDBOX_NOTREADY');
   });
 
   it('that cannot be created reports the first error, and the next attempt removes what its rollback left', async () => {
-    const plugin = join(machine.folder, 'fixed');
+    const plugin = join(pods.machine.folder, 'fixed');
     const working = readFileSync(plugin, 'utf8');
     const failing = `#!/bin/sh\necho '{ "cniVersion": "1.0.0", "code": 100, "msg": "cannot '$CNI_COMMAND'" }'; exit 1\n`;
     writeFileSync(plugin, failing);
@@ -88,7 +70,7 @@ describe.runIf(canRunContainers)('a sandbox', () => {
   it('without a cgroup has its containers and their conmon in one of the runtime', async () => {
     const sandbox = await runSandbox(undefined, { linux: { cgroupParent: '' } });
     const container = await start(sandbox, 'sleep 1000');
-    const pidOf = (file: string) => readFileSync(join(machine.folder, 'state/containers', container, file), 'utf8');
+    const pidOf = (file: string) => readFileSync(join(pods.machine.folder, 'state/containers', container, file), 'utf8');
     const cgroupsOf = (file: string) => readFileSync(`/proc/${pidOf(file)}/cgroup`, 'utf8');
     expect(cgroupsOf('pidfile')).toContain(`:/nodeagent/${container}\n`);
     expect(cgroupsOf('conmon.pid')).toContain(':/nodeagent/conmon\n');

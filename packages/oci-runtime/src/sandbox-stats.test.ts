@@ -2,33 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OciRuntime } from './oci-runtime.js';
-import { canRunContainers, createTestMachine, type TestMachine } from './test-machine.js';
-import { createTestPods } from './test-pods.js';
+import { canRunContainers } from './test-machine.js';
+import { useMachinePods } from './test-machine-pods.js';
 
 describe.runIf(canRunContainers)('the stats of a sandbox', () => {
-  let machine: TestMachine;
-  let oci: OciRuntime;
-  const { runSandbox, start } = createTestPods(
-    () => machine,
-    () => oci,
-  );
-  beforeEach(async () => {
-    machine = createTestMachine();
-    oci = machine.create();
-    await oci.start();
-  });
-  afterEach(async () => {
-    const { items } = await oci.runtime.listPodSandbox({});
-    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
-    await oci.stop();
-    machine.remove();
-  });
+  const pods = useMachinePods({ beforeEach, afterEach });
+  const { runSandbox, start } = pods;
   const namespaceOf = (id: string) =>
-    `/run/netns/nodeagent-${createHash('sha256').update(join(machine.folder, 'state')).digest('hex').slice(0, 8)}-${id}`;
+    `/run/netns/nodeagent-${createHash('sha256').update(join(pods.machine.folder, 'state')).digest('hex').slice(0, 8)}-${id}`;
 
   it('have CPU, memory, network and processes, with a container and without', async () => {
-    const { runtime } = oci;
+    const { runtime } = pods.oci;
     const sandbox = await runSandbox();
     execFileSync('ip', ['-n', namespaceOf(sandbox).slice('/run/netns/'.length), 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'net1']);
     const empty = (await runtime.podSandboxStats({ podSandboxId: sandbox })).stats?.linux;

@@ -3,35 +3,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ContainerConfig, IDMapping, Mount, NamespaceOption } from '@nodeagent/cri-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OciRuntime } from './oci-runtime.js';
 import { startTestRegistry, testImage } from './test-image.js';
-import { canRunContainers, createTestMachine, installedRuntimes, type TestMachine } from './test-machine.js';
-import { createTestPods } from './test-pods.js';
+import { canRunContainers, installedRuntimes } from './test-machine.js';
+import { type MachinePods, useMachinePods } from './test-machine-pods.js';
 
 const first = 300_000;
 const ids: IDMapping[] = [{ hostId: first, containerId: 0, length: 65_536 }];
 const userNamespace: NamespaceOption = { pid: 'CONTAINER', usernsOptions: { mode: 'POD', uids: ids, gids: ids } };
 
-describe.runIf(canRunContainers)('a pod in a user namespace', () => {
-  let machine: TestMachine;
-  let oci: OciRuntime;
-  beforeEach(async () => {
-    machine = createTestMachine();
-    oci = machine.create();
-    await oci.start();
-  });
-  afterEach(async () => {
-    const { items } = await oci.runtime.listPodSandbox({});
-    for (const { id } of items) await oci.runtime.removePodSandbox({ podSandboxId: id });
-    await oci.stop();
-    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(machine.folder);
-    machine.remove();
-  });
-
-  const pods = createTestPods(
-    () => machine,
-    () => oci,
-  );
+/** Pods whose users are those of a namespace, unless a test requests others. */
+function usersOf(pods: MachinePods) {
   const runSandbox = (namespaceOptions = userNamespace, sysctls: Record<string, string> = {}) =>
     pods.runSandbox(namespaceOptions, { linux: { sysctls } });
   const start = (sandbox: string, script: string, { linux, ...more }: ContainerConfig = {}, namespaceOptions = userNamespace) =>
@@ -40,6 +21,12 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     await pods.exited(await start(sandbox, script, more, namespaceOptions));
     return pods.logLines().map((line) => line.replace(/^std(out|err) F /, ''));
   };
+  return { runSandbox, start, outputOf };
+}
+
+describe.runIf(canRunContainers)('a pod in a user namespace', () => {
+  const pods = useMachinePods({ beforeEach, afterEach });
+  const { runSandbox, start, outputOf } = usersOf(pods);
 
   it('has its IDs in all namespaces of the pod, and owns them', async () => {
     const id = await runSandbox(userNamespace, { 'net.core.somaxconn': '77', 'kernel.msgmax': '4000', 'kernel.domainname': 'example' });
@@ -61,7 +48,7 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
       ...['network', 'host name'],
       ...['0', '0'],
     ]);
-    const shm = join(machine.folder, 'state/sandboxes', id, 'shm/file');
+    const shm = join(pods.machine.folder, 'state/sandboxes', id, 'shm/file');
     expect(statSync(shm).uid).toBe(first);
   });
 
@@ -78,22 +65,20 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     const shared: NamespaceOption = { ...userNamespace, pid: 'POD' };
     const podSandboxId = await runSandbox(shared);
     const containerId = await start(podSandboxId, 'sleep 1000', {}, shared);
-    const { stats } = await oci.runtime.containerStats({ containerId });
+    const { stats } = await pods.oci.runtime.containerStats({ containerId });
     expect(stats?.memory?.workingSetBytes?.value).toBeGreaterThan(0n);
-    const { status } = await oci.runtime.podSandboxStatus({ podSandboxId });
+    const { status } = await pods.oci.runtime.podSandboxStatus({ podSandboxId });
     expect(status?.linux?.namespaces?.options?.usernsOptions).toEqual(shared.usernsOptions);
-    await oci.stop();
-    oci = machine.create();
-    await oci.start();
+    await pods.restart();
     const cmd = ['sh', '-c', 'head -c 5 /proc/1/cmdline; cat /proc/self/uid_map | tr -s " "; id -u'];
-    const { stdout } = await oci.runtime.execSync({ containerId, cmd });
+    const { stdout } = await pods.oci.runtime.execSync({ containerId, cmd });
     expect(Buffer.from(stdout).toString()).toBe('/init 0 300000 65536\n0\n');
-    const pid = readFileSync(join(machine.folder, 'state/containers', containerId, 'pidfile'), 'utf8');
+    const pid = readFileSync(join(pods.machine.folder, 'state/containers', containerId, 'pidfile'), 'utf8');
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\s300000\s/m);
   });
 
   it('has volumes with the owners of its IDs, also in folders that are closed to it', async () => {
-    const hostPath = join(machine.folder, 'closed/volume');
+    const hostPath = join(pods.machine.folder, 'closed/volume');
     mkdirSync(hostPath, { recursive: true, mode: 0o700 });
     writeFileSync(join(hostPath, 'file'), '');
     const mounts: Mount[] = [{ hostPath, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
@@ -106,7 +91,7 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     try {
       registry.add('app', testImage({ files: { 'etc/config': 'text' }, programs: ['sh', 'stat', 'touch', 'cat'] }));
       const app = `${registry.host}/app:1`;
-      await oci.image.pullImage({ image: { image: app } });
+      await pods.oci.image.pullImage({ image: { image: app } });
       const volume: Mount = {
         containerPath: '/mnt',
         image: { image: app },
@@ -127,12 +112,12 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
   });
 
   it('is refused in a folder that its users may not enter', async () => {
-    chmodSync(machine.folder, 0o700);
+    chmodSync(pods.machine.folder, 0o700);
     await expect(runSandbox()).rejects.toMatchObject({
-      message: `a user namespace cannot have files below ${machine.folder}: its users may not enter that folder`,
+      message: `a user namespace cannot have files below ${pods.machine.folder}: its users may not enter that folder`,
       hint: expect.stringContaining('chmod o+x'),
     });
-    expect(readdirSync(join(machine.folder, 'state/sandboxes'))).toEqual([]);
+    expect(readdirSync(join(pods.machine.folder, 'state/sandboxes'))).toEqual([]);
   });
 
   it.each(['TARGET', 'CONTAINER'] as const)('is refused with the mode %s', async (mode) => {
@@ -142,24 +127,24 @@ describe.runIf(canRunContainers)('a pod in a user namespace', () => {
     });
   });
 
-  it.runIf(installedRuntimes.includes('runc'))('is refused volumes by runc before 1.2, which cannot map their IDs', async () => {
-    await oci.stop();
-    machine.remove();
-    machine = createTestMachine('runc');
-    oci = machine.create();
-    await oci.start();
-    expect((await oci.runtime.status({})).runtimeHandlers?.[0]?.features?.userNamespaces).toBe(false);
+  it('is a feature of the runtime', async () => {
+    const { runtimeHandlers, features } = await pods.oci.runtime.status({});
+    expect(runtimeHandlers?.[0]?.features?.userNamespaces).toBe(true);
+    expect(features?.userNamespacesHostNetwork).toBe(true);
+  });
+});
+
+describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a pod in a user namespace on runc', () => {
+  const pods = useMachinePods({ beforeEach, afterEach }, undefined, 'runc');
+  const { runSandbox, start, outputOf } = usersOf(pods);
+
+  it('is refused volumes by runc before 1.2, which cannot map their IDs', async () => {
+    expect((await pods.oci.runtime.status({})).runtimeHandlers?.[0]?.features?.userNamespaces).toBe(false);
     const sandbox = await runSandbox();
     expect(await outputOf(sandbox, 'cat /proc/self/uid_map | tr -s " "; touch /new; stat -c %u /new')).toEqual([' 0 300000 65536', '0']);
-    const mounts: Mount[] = [{ hostPath: machine.folder, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
+    const mounts: Mount[] = [{ hostPath: pods.machine.folder, containerPath: '/mnt', uidMappings: ids, gidMappings: ids }];
     await expect(start(sandbox, '', { mounts, metadata: { name: 'other', attempt: 0 } })).rejects.toThrow(
       'the runtime cannot map the ids of mounts',
     );
-  });
-
-  it('is a feature of the runtime', async () => {
-    const { runtimeHandlers, features } = await oci.runtime.status({});
-    expect(runtimeHandlers?.[0]?.features?.userNamespaces).toBe(true);
-    expect(features?.userNamespacesHostNetwork).toBe(true);
   });
 });
