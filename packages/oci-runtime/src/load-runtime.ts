@@ -85,11 +85,9 @@ function createTables(recovered: Recovered, { ports, folders, find, conmon }: Op
   const publish: PublishEvent = createEventPublisher({
     events,
     now: stamps.now,
-    sandboxStatus: (id) => {
-      const sandbox = sandboxes.find(id);
-      return sandbox && toSandboxStatus(sandbox);
-    },
-    containerStatuses: (id) => containers.list({ podSandboxId: id }).map(toContainerStatus),
+    tables: () => ({ sandboxes, containers }),
+    toSandboxStatus,
+    toContainerStatus,
   });
   const sandboxes = createSandboxes(recovered.sandboxes, {
     ...ports,

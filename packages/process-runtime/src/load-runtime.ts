@@ -47,11 +47,9 @@ export async function loadRuntime(store: Store, options: LoadOptions): Promise<S
   const publish: PublishEvent = createEventPublisher({
     events,
     now: stamps.now,
-    sandboxStatus: (id) => {
-      const sandbox = sandboxes.find(id);
-      return sandbox && toSandboxStatus(sandbox);
-    },
-    containerStatuses: (id) => containers.list({ podSandboxId: id }).map(toContainerStatus),
+    tables: () => ({ sandboxes, containers }),
+    toSandboxStatus,
+    toContainerStatus,
   });
   const shared = { store, bootId, stamp: stamps.next };
   const sandboxes = createSandboxes(loadedSandboxes, { ...shared, address, onEvent: (type, { id }) => publish(type, id, id) });
