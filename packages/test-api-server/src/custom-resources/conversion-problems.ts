@@ -1,5 +1,6 @@
 import type { KindFieldProblem } from '../kinds/kind-rules.js';
-import type { DefinitionSpec, WebhookClientConfig } from './definition-spec.js';
+import type { WebhookClientConfig } from '../webhooks/client-config.js';
+import type { DefinitionSpec } from './definition-spec.js';
 
 const problem = (field: string, text: string): KindFieldProblem => ({ field, problem: text });
 

@@ -14,6 +14,9 @@ interface ObjectType {
 /** Stored objects as a version of the resource shows them. */
 const views = new WeakMap<CustomResource, WeakMap<ApiObject, ApiObject>>();
 
+/** Objects whose conversion has just failed. */
+const failures = new WeakMap<ApiObject, { error: unknown }>();
+
 function viewsOf(custom: CustomResource): WeakMap<ApiObject, ApiObject> {
   const known = views.get(custom);
   if (known) return known;
@@ -37,8 +40,20 @@ const isConverted = ({ converter }: CustomResource, { apiVersion }: ApiObject, t
 export function requireViews(custom: CustomResource, stored: readonly ApiObject[], type: ObjectType): void {
   const missing = stored.filter((object) => isConverted(custom, object, type) && !viewsOf(custom).has(object));
   if (missing.length === 0) return;
+  const failure = missing.map((object) => failures.get(object)).find((each) => each !== undefined);
+  for (const object of missing) failures.delete(object);
+  if (failure) throw failure.error;
   const versions = missing.map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`).join(' ');
-  throw new AnswerNeeded(`show ${type.apiVersion} ${versions}`, () => prepareViews(custom, missing, type));
+  throw new AnswerNeeded(`show ${type.apiVersion} ${versions}`, () => prepareOrFail(custom, missing, type));
+}
+
+/** Keeps a failure for the run that asks again. */
+async function prepareOrFail(custom: CustomResource, missing: readonly ApiObject[], type: ObjectType): Promise<void> {
+  try {
+    await prepareViews(custom, missing, type);
+  } catch (error) {
+    for (const object of missing) failures.set(object, { error });
+  }
 }
 
 /** Converts objects by the webhook, so that {@link customView} has them. */

@@ -1,12 +1,14 @@
+import type { ApiContext } from '../context.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import type { CustomResource, ServedResource, Subresource } from '../registry/resource.js';
+import { webhookConverter } from './conversion.js';
 import { comparePriority, type DefinitionVersion, specOf, statusOf } from './definition-spec.js';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
 const partVerbs = ['get', 'patch', 'update'] as const;
 
 /** The resources that a CustomResourceDefinition defines: its served versions by priority, with the accepted names. */
-export function resourcesOf(definition: ApiObject): ServedResource[] {
+export function resourcesOf(definition: ApiObject, context: ApiContext): ServedResource[] {
   const { group = '', versions = [], scope } = specOf(definition);
   const {
     plural = '',
@@ -18,6 +20,7 @@ export function resourcesOf(definition: ApiObject): ServedResource[] {
   } = statusOf(definition).acceptedNames ?? {};
   const served = versions.filter(({ served }) => served !== false).sort((a, b) => comparePriority(a.name, b.name));
   const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
+  const converter = webhookConverter(definition, context);
   return served.map((version) => ({
     ...{ group, version: version.name, resource: plural, singular, kind, listKind, shortNames, categories, verbs },
     namespaced: scope === 'Namespaced',
@@ -25,7 +28,7 @@ export function resourcesOf(definition: ApiObject): ServedResource[] {
     countsGenerations: true,
     selectableFields: Object.fromEntries((version.selectableFields ?? []).map(({ jsonPath = '' }) => [jsonPath.replace(/^\./, ''), ''])),
     storage: `${group}/${plural}`,
-    custom: customOf(definition, version, storageVersion),
+    custom: { ...customOf(definition, version, storageVersion), ...(converter && { converter }) },
   }));
 }
 

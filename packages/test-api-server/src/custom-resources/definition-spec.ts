@@ -1,6 +1,7 @@
 import { isObject } from '@nodeagent/api/helpers';
 import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
 import type { ApiObject } from '../objects.js';
+import type { WebhookClientConfig } from '../webhooks/client-config.js';
 import type { Schema } from './schema.js';
 
 /** Names of a resource: Kubernetes API reference, "CustomResourceDefinitionNames". */
@@ -24,13 +25,6 @@ export interface DefinitionVersion {
   subresources?: { status?: object; scale?: { specReplicasPath?: string; statusReplicasPath?: string; labelSelectorPath?: string } };
   additionalPrinterColumns?: AdditionalPrinterColumn[];
   selectableFields?: { jsonPath?: string }[];
-}
-
-/** How a webhook is reached: Kubernetes API reference, "WebhookClientConfig". */
-export interface WebhookClientConfig {
-  url?: string;
-  service?: { namespace?: string; name?: string; path?: string; port?: number };
-  caBundle?: string;
 }
 
 /** Kubernetes API reference, "CustomResourceDefinitionSpec". */

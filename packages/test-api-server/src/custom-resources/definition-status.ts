@@ -102,7 +102,7 @@ export class DefinitionStatus {
       isDeleting(before) === isDeleting(definition);
     if (isSame) return;
     this.#unregister(name, before);
-    for (const resource of resourcesOf(definition)) this.#context.registry.add(resource);
+    for (const resource of resourcesOf(definition, this.#context)) this.#context.registry.add(resource);
   }
 
   #remove(name: string): void {
