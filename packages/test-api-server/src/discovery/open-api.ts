@@ -1,4 +1,6 @@
-import { typeOfKind } from '../fields/built-in-types.js';
+import { customListOpenApi, customOpenApi } from '../custom-resources/open-api.js';
+import { listMetadataFields, metadataFields, typeOfKind } from '../fields/built-in-types.js';
+import type { ObjectType } from '../fields/object-type.js';
 import { groupVersion } from '../objects.js';
 import type { ResourceRegistry } from '../registry/registry.js';
 import type { ServedResource } from '../registry/resource.js';
@@ -19,10 +21,27 @@ function schemaName({ group, version, kind, ...definition }: ServedResource): st
 function addSchema(schemas: SchemaTable, definition: ServedResource, openApi: OpenApiVersion): void {
   const { group, version, kind, custom } = definition;
   const identity = { 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
-  const type = custom ? undefined : typeOfKind(groupVersion(group, version), kind);
+  if (custom) {
+    addCustomSchema(schemas, definition, openApi, identity);
+    return;
+  }
+  const type = typeOfKind(groupVersion(group, version), kind);
   const name = type ? addBuiltInSchema(schemas, type, openApi) : schemaName(definition);
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  schemas[name] = { ...(schemas[name] ?? custom?.schema ?? anything), ...identity };
+  schemas[name] = { ...(schemas[name] ?? anything), ...identity };
+}
+
+function addCustomSchema(schemas: SchemaTable, definition: ServedResource, openApi: OpenApiVersion, identity: object): void {
+  const { group, version, listKind, custom } = definition;
+  const refer = (name: string) => ({ $ref: `${openApi === 3 ? '#/components/schemas/' : '#/definitions/'}${name}` });
+  const metadataOf = (type: ObjectType | undefined) => (type ? refer(addBuiltInSchema(schemas, type, openApi)) : { type: 'object' });
+  const name = schemaName(definition);
+  schemas[name] = { ...customOpenApi(custom?.schema, openApi, metadataOf(metadataFields())), ...identity };
+  const list = customListOpenApi(refer(name), metadataOf(listMetadataFields()));
+  schemas[schemaName({ ...definition, kind: listKind })] = {
+    ...list,
+    'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
+  };
 }
 
 const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', uniqueItems: true } });

@@ -75,3 +75,6 @@ export function fieldsOfKind({ group, version, kind }: Pick<ServedResource, 'gro
 
 /** The fields of every object's metadata. */
 export const metadataFields = (): ObjectType | undefined => typeAt(metaVersion, 'ObjectMeta');
+
+/** The fields of every list's metadata. */
+export const listMetadataFields = (): ObjectType | undefined => typeAt(metaVersion, 'ListMeta');
