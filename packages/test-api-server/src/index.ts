@@ -9,6 +9,8 @@ export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { RequestUser } from './access/user.js';
 export type { AdmissionChoice } from './admission/chain.js';
+export type { ServiceUrls } from './aggregation/api-services.js';
+export type { AggregatedTarget, ForwardToService } from './aggregation/service-port.js';
 export type { AuditEvent } from './audit.js';
 export { loadCel } from './custom-resources/rules-loader.js';
 export { testApiServerErrorCodes } from './errors.js';

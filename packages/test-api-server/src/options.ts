@@ -3,6 +3,7 @@ import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AdmissionChoice } from './admission/chain.js';
+import type { ServiceUrls } from './aggregation/api-services.js';
 import type { AuditEvent } from './audit.js';
 import { noNetwork } from './network/no-network.js';
 import type { NodeProxyOptions } from './network/node-proxy.js';
@@ -53,6 +54,11 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
    * its time on `clock`.
    */
   webhooks?: (call: WebhookCall) => Promise<WebhookAnswer> | undefined;
+  /**
+   * Returns the URL (scheme, host and port) of a Service that runs outside of the cluster's network, for APIServices. Default: requests go to a
+   * ready endpoint of the Service.
+   */
+  serviceUrls?: ServiceUrls;
   /** How to connect to the HTTP servers of nodes for logs, exec and others. */
   nodeProxy?: NodeProxyOptions;
   /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
@@ -86,6 +92,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     network: noNetwork,
     nodeProxy: {},
     nodeServers: () => undefined,
+    serviceUrls: () => undefined,
     webhooks: () => undefined,
     automountServiceAccountTokens: false,
     ...options,

@@ -3,6 +3,7 @@ import { authenticate } from './access/authentication.js';
 import { type Authorizer, denialOf } from './access/authorizer.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
+import type { Aggregator } from './aggregation/aggregator.js';
 import { type AuditEvent, auditEvent, isWrite } from './audit.js';
 import { type ApiContext, newUid } from './context.js';
 import type { DiscoveryDocuments } from './discovery/documents.js';
@@ -28,6 +29,7 @@ export interface PipelinePorts {
   faults: ApiFaults;
   resources: ResourcePorts;
   documents: DiscoveryDocuments;
+  aggregator: Aggregator;
 }
 
 /** An authorized request: its attributes and its user. */
@@ -112,17 +114,19 @@ function expiredWatch(fault: ApiFault, protobuf: ProtobufCodec | undefined): Api
 }
 
 function dispatch(
-  { context, documents, resources }: PipelinePorts,
+  { context, documents, resources, aggregator }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
   annotations: Record<string, string>,
 ): Promise<ApiResponse> | ApiResponse {
+  const remote = aggregator.find(info);
+  if (remote) return aggregator.forward(remote, request, user);
   const annotate = (key: string, value: string) => {
     annotations[key] = value;
   };
   if (info.isResource)
     return withAnswers(context, (current) => handleResource({ ...resources, context: current, annotate }, info, request, user));
-  return nonResource(documents, info, request);
+  return nonResource({ documents, aggregator }, info, request, user);
 }
 
 function retryHeader(seconds: number | undefined): Record<string, string> {

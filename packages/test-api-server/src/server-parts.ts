@@ -4,6 +4,7 @@ import { ServiceAccountTokens } from './access/tokens.js';
 import { admitConnection } from './admission/admit-connection.js';
 import { createAdmission } from './admission/chain.js';
 import { QuotaStatus } from './admission/resource-quota/quota-status.js';
+import { Aggregator } from './aggregation/aggregator.js';
 import type { ApiContext } from './context.js';
 import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
@@ -67,7 +68,14 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
       return node ? node.handle({ ...request, url: target.path }) : options.network.forward(target, request, proxy());
     },
   };
-  const pipeline = { context, options, authorize, tokens, faults, resources, documents: new DiscoveryDocuments(registry) };
+  const aggregator = new Aggregator({
+    context,
+    urls: options.serviceUrls,
+    forward: options.network.forwardToService,
+    client: lazy(() => (authority().key ? authority().issueClient({ commonName: 'front-proxy-client' }) : undefined)),
+  });
+  const documents = new DiscoveryDocuments(registry);
+  const pipeline = { context, options, authorize, tokens, faults, resources, documents, aggregator };
   return { context, faults, watches, authority, nodeProxy: proxy, pipeline };
 }
 

@@ -1,4 +1,5 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
+import { ApiServiceController } from './aggregation/api-services.js';
 import { controllerObjects } from './controller-objects.js';
 import { DefinitionStatus } from './custom-resources/definition-status.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
@@ -76,11 +77,13 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const definitions = new DefinitionStatus(context);
   const stopFollowing = [() => definitions.stop(), expireEvents(context)];
   const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
+  const services = new ApiServiceController(context, effective.serviceUrls);
   // Controllers finish before the next request, so tests are deterministic.
   const settle = () => {
     definitions.settle();
     controllers.settle();
     context.quotaStatus.settle();
+    services.settle();
   };
   const objects = serverObjects(context, settle);
   const handle = (request: ApiRequest) => {
@@ -97,7 +100,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     if (!store.get('/namespaces', undefined, name)) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   createStartObjects(context);
-  controllers.settle();
+  settle();
+  store.forgetHistory();
   let start = new Checkpoint(store);
   const handlers = {
     handle,
@@ -150,6 +154,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     issueClientCertificate: (user) => authority().issueClient(subjectOf(user)),
     async close() {
       controllers.stop();
+      services.stop();
       for (const stop of stopFollowing) stop();
       context.quotaStatus.stop();
       for (const watch of [...watches]) watch.end();

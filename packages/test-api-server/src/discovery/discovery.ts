@@ -1,6 +1,7 @@
 import { groupVersion } from '../objects.js';
 import type { ResourceRegistry } from '../registry/registry.js';
 import type { ServedResource } from '../registry/resource.js';
+import type { GroupVersion } from './documents.js';
 
 /** The media type of {@link aggregatedDiscovery}. */
 export const aggregatedDiscoveryType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -24,7 +25,7 @@ function groupsOf(registry: ResourceRegistry): Map<string, Version[]> {
 }
 
 /** `GET /api` or `GET /apis` in one response: Kubernetes documentation, "The Kubernetes API: Aggregated discovery". */
-export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): unknown {
+export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean, stale: readonly GroupVersion[] = []): unknown {
   const items = [...groupsOf(registry)]
     .filter(([group]) => (group === '') === core)
     .map(([group, versions]) => ({
@@ -35,7 +36,11 @@ export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean): 
         resources: resources.map((resource) => aggregatedResource(resource)),
       })),
     }));
-  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
+  const staleGroups = stale.map(({ group, version }) => ({
+    metadata: { name: group },
+    versions: [{ version, freshness: 'Stale', resources: [] }],
+  }));
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: [...items, ...staleGroups] };
 }
 
 function aggregatedResource(definition: ServedResource): unknown {

@@ -1,5 +1,6 @@
 import { sha256 } from '@nodeagent/api/helpers';
-import type { ResourceRegistry } from '../registry/registry.js';
+import { ResourceRegistry } from '../registry/registry.js';
+import type { ServedResource } from '../registry/resource.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 
 /** A serialized document and its entity tag. */
@@ -8,14 +9,30 @@ interface CachedDocument {
   hash: string;
 }
 
+export interface GroupVersion {
+  group: string;
+  version: string;
+}
+
 /** Documents about the served resources, serialized once until a CustomResourceDefinition changes. */
 export class DiscoveryDocuments {
   readonly registry: ResourceRegistry;
   readonly #cache = new Map<string, CachedDocument | undefined>();
   #revision = -1;
 
-  constructor(registry: ResourceRegistry) {
+  /** Groups and versions of other servers that do not answer. */
+  readonly stale: readonly GroupVersion[];
+
+  constructor(registry: ResourceRegistry, stale: readonly GroupVersion[] = []) {
     this.registry = registry;
+    this.stale = stale;
+  }
+
+  /** These documents with the groups of other servers. */
+  with(groups: readonly (GroupVersion & { resources?: ServedResource[] })[]): DiscoveryDocuments {
+    const resources = groups.flatMap((each) => each.resources ?? []);
+    const stale = groups.filter((each) => each.resources === undefined);
+    return new DiscoveryDocuments(new ResourceRegistry([...this.registry.list(), ...resources]), stale);
   }
 
   /** The document with this name; undefined if `make` returns undefined. `seed`: what the hash covers, by default the text. */

@@ -6,6 +6,7 @@ export const noNetwork: ServerNetwork = {
   createAuthority: () => ({ cert: keylessAuthority, issueServer: refuse, issueClient: refuse, signRequest: refuse }),
   serve: async () => refuse(),
   forward: async () => refuse(),
+  forwardToService: async () => refuse(),
   callWebhook: async () => refuse(),
 };
 

@@ -1,3 +1,4 @@
+import type { ForwardToService } from '../aggregation/service-port.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { CallWebhook } from '../webhooks/webhook-port.js';
 import type { KeyedCertificate, TestAuthority } from './authority.js';
@@ -15,6 +16,8 @@ export interface ServerNetwork {
   serve(handlers: HttpHandlers, address: HttpAddress): Promise<HttpServer>;
   /** Proxies a plain request to a node and streams its response; rejects with 503 for an unreachable node. */
   forward(target: NodeTarget, request: ApiRequest, proxy: NodeProxy): Promise<ApiResponse>;
+  /** Sends a request to an aggregated API server. */
+  forwardToService: ForwardToService;
   /** Calls a webhook over HTTPS. */
   callWebhook: CallWebhook;
 }

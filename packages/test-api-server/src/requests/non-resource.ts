@@ -1,3 +1,5 @@
+import type { RequestUser } from '../access/user.js';
+import type { Aggregator } from '../aggregation/aggregator.js';
 import { aggregatedDiscovery, aggregatedDiscoveryType, apiGroup, coreVersions, groupList, resourceList } from '../discovery/discovery.js';
 import { type DiscoveryDocuments, documentResponse } from '../discovery/documents.js';
 import { hasCustomResources, openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
@@ -9,8 +11,19 @@ import type { RequestInfo } from './request-info.js';
 const health = ['healthz', 'livez', 'readyz'];
 const openApiV3 = 'openapi/v3';
 
+/** What answers non-resource requests. */
+export interface NonResourcePorts {
+  documents: DiscoveryDocuments;
+  aggregator: Aggregator;
+}
+
 /** Handles non-resource requests: health, version, discovery, OpenAPI. A slash at the end of the path changes nothing. */
-export function nonResource(documents: DiscoveryDocuments, info: RequestInfo, request: ApiRequest): ApiResponse {
+export function nonResource(
+  { documents, aggregator }: NonResourcePorts,
+  info: RequestInfo,
+  request: ApiRequest,
+  user: RequestUser,
+): ApiResponse | Promise<ApiResponse> {
   const parts = info.path.split('/').filter(Boolean);
   const path = parts.join('/');
   const [root = ''] = parts;
@@ -25,7 +38,8 @@ export function nonResource(documents: DiscoveryDocuments, info: RequestInfo, re
     return found(request, index);
   }
   if (path.startsWith(`${openApiV3}/`)) return openApiResponse(documents, path.slice(openApiV3.length + 1), request);
-  return discoveryResponse(documents, parts, request);
+  if (root !== 'apis' || !aggregator.isUsed) return discoveryResponse(documents, parts, request);
+  return aggregator.groups(user).then((groups) => discoveryResponse(documents.with(groups), parts, request));
 }
 
 /** Kubernetes documentation, "The Kubernetes API: Discovery API". */
@@ -35,7 +49,7 @@ function discoveryResponse(documents: DiscoveryDocuments, parts: string[], reque
   if ((!isCore && root !== 'apis') || parts.length > (isCore ? 2 : 3)) throw pathNotFound();
   if (first !== undefined) return found(request, discoveryDocument(documents, isCore, first, second));
   if (acceptsAggregated(request.headers?.accept)) {
-    const document = documents.find(`aggregated ${root}`, (registry) => aggregatedDiscovery(registry, isCore));
+    const document = documents.find(`aggregated ${root}`, (registry) => aggregatedDiscovery(registry, isCore, documents.stale));
     return found(request, document, aggregatedDiscoveryType);
   }
   return found(

@@ -1,7 +1,7 @@
-import { sha256 } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
-import type { ApiMeta, ApiObject } from '../objects.js';
+import type { ApiObject } from '../objects.js';
 import { flowSchemas, priorityLevels } from './flow-control.js';
+import { type StartObject, startObject } from './start-object.js';
 
 /** Address of the server inside of the cluster: the first one of the range of Services. */
 const clusterIP = '10.96.0.1';
@@ -13,18 +13,6 @@ export interface ServerAddress {
 }
 
 const unlistened: ServerAddress = { ip: '192.0.2.1', port: 6443 };
-
-type StartObject = Omit<ApiObject, 'metadata'> & { metadata: ApiMeta };
-
-/** Creates an object of the start, unless an earlier run left it: its UID follows from its name, so that it uses none of the server's randomness. */
-function startObject(context: ApiContext, storage: string, object: StartObject): void {
-  const { namespace = '', name = '' } = object.metadata;
-  if (context.store.get(storage, namespace, name)) return;
-  const hex = sha256(`${storage}/${namespace}/${name}`);
-  const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-  const metadata = { ...object.metadata, uid, creationTimestamp: timestamp(context) };
-  context.store.put(storage, { ...object, metadata } as ApiObject);
-}
 
 /** Creates the objects that a cluster has from the start beside its namespaces: flow control, and the Service `kubernetes`. */
 export function createStartObjects(context: ApiContext): void {

@@ -16,7 +16,7 @@ export function targetOf(config: WebhookClientConfig, store: ObjectStore, query:
   if (config.service === undefined) return { url: withQuery(config.url ?? '', query), ...ca };
   const { namespace, name, path = '/', port = 443 } = config.service;
   const service = { namespace, name, port, path };
-  return { url: withQuery(`https://${name}.${namespace}.svc:${port}${path}`, query), service, ...placeOf(store, service), ...ca };
+  return { url: withQuery(`https://${name}.${namespace}.svc:${port}${path}`, query), service, ...serviceEndpoint(store, service), ...ca };
 }
 
 const withQuery = (url: string, query: string) => (query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url);
@@ -32,9 +32,9 @@ interface Slice {
 }
 
 /** The first ready endpoint of a service, or why there is none. */
-function placeOf(
+export function serviceEndpoint(
   store: ObjectStore,
-  { namespace, name, port }: NonNullable<WebhookCall['service']>,
+  { namespace, name, port }: Omit<NonNullable<WebhookCall['service']>, 'path'>,
 ): Pick<WebhookCall, 'endpoint' | 'unreachable'> {
   const service = store.get('/services', namespace, name);
   if (service === undefined) return { unreachable: `service ${JSON.stringify(name)} not found` };

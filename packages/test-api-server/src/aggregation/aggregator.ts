@@ -1,0 +1,147 @@
+import { errorMessage } from '@nodeagent/api';
+import { isObject } from '@nodeagent/api/helpers';
+import type { RequestUser } from '../access/user.js';
+import type { ApiContext } from '../context.js';
+import type { KeyedCertificate } from '../network/authority.js';
+import type { ResourceVerb, ServedResource } from '../registry/resource.js';
+import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import { serviceUnavailable } from '../status.js';
+import { serviceEndpoint } from '../webhooks/client-config.js';
+import { apiServices, type RemoteSpec, remoteSpecOf, type ServiceUrls } from './api-services.js';
+import type { AggregatedTarget, ForwardToService } from './service-port.js';
+
+/** Ports of the aggregator. */
+export interface AggregatorPorts {
+  context: ApiContext;
+  urls: ServiceUrls;
+  forward: ForwardToService;
+  /** The certificate for users in headers; undefined if the server has no key. */
+  client(): KeyedCertificate | undefined;
+}
+
+/** Discovery waits so long for another server. */
+const discoveryTimeoutMs = 5000;
+
+/** A group and version that another server answers, with its resources if it could be reached. */
+export interface RemoteGroup {
+  group: string;
+  version: string;
+  resources?: ServedResource[];
+}
+
+/** Passes requests for the groups of APIServices with a Service on: Kubernetes documentation, "Kubernetes API Aggregation Layer". */
+export class Aggregator {
+  readonly #ports: AggregatorPorts;
+
+  constructor(ports: AggregatorPorts) {
+    this.#ports = ports;
+  }
+
+  /** Whether there are other servers. */
+  get isUsed(): boolean {
+    return this.#ports.context.store.list(apiServices).some((object) => remoteSpecOf(object));
+  }
+
+  /** The server that answers the request's path; undefined for this one. */
+  find({ path }: RequestInfo): RemoteSpec | undefined {
+    const [, group, version] = /^\/+apis\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+    if (group === undefined || version === undefined) return undefined;
+    const object = this.#ports.context.store.get(apiServices, undefined, `${version}.${group}`);
+    return object && remoteSpecOf(object);
+  }
+
+  /** Forwards a request in the name of the user. Throws 503 if the server cannot be reached. */
+  async forward(spec: RemoteSpec, request: ApiRequest, user: RequestUser): Promise<ApiResponse> {
+    try {
+      const headers = { ...request.headers, ...userHeaders(user) };
+      return await this.#ports.forward(this.#target(spec), { ...request, headers });
+    } catch (error) {
+      throw serviceUnavailable(`error trying to reach service: ${errorMessage(error)}`);
+    }
+  }
+
+  /** What other servers answer, as discovery shows it. */
+  async groups(user: RequestUser): Promise<RemoteGroup[]> {
+    const specs = this.#ports.context.store.list(apiServices).flatMap((object) => remoteSpecOf(object) ?? []);
+    return Promise.all(
+      specs.map(async (spec) => {
+        const { group, version } = spec;
+        const resources = await this.#resources(spec, user).catch(() => undefined);
+        return { group, version, ...(resources && { resources }) };
+      }),
+    );
+  }
+
+  async #resources(spec: RemoteSpec, user: RequestUser): Promise<ServedResource[]> {
+    const over = new AbortController();
+    const timer = this.#ports.context.clock.setTimeout(() => over.abort(), discoveryTimeoutMs);
+    const request = { url: `/apis/${spec.group}/${spec.version}`, headers: { accept: 'application/json' }, signal: over.signal };
+    const { status, body } = await this.forward(spec, request, user).finally(() => timer.cancel());
+    const list: unknown = status === 200 ? JSON.parse(await textOf(body)) : undefined;
+    return isObject(list) && Array.isArray(list.resources) ? resourcesOf(spec, list.resources as DiscoveredResource[]) : [];
+  }
+
+  #target({ service, caBundle, insecureSkipTLSVerify }: RemoteSpec): AggregatedTarget {
+    const { context, urls, client } = this.#ports;
+    const { namespace, name, port = 443 } = service;
+    const serverName = `${name}.${namespace}.svc`;
+    const url = urls(namespace, name);
+    const { endpoint, unreachable } = url ? {} : serviceEndpoint(context.store, { namespace, name, port });
+    if (!url && !endpoint) throw new Error(unreachable);
+    const host = endpoint?.host.includes(':') ? `[${endpoint.host}]` : endpoint?.host;
+    const ca = caBundle && !insecureSkipTLSVerify ? atob(caBundle) : undefined;
+    const identity = client();
+    return { origin: url ?? `https://${host}:${endpoint?.port}`, serverName, ...(ca && { ca }), ...(identity && { client: identity }) };
+  }
+}
+
+/** The headers of the user: Kubernetes documentation, "Configure the Aggregation Layer: Original Request Username and Group". */
+function userHeaders({ username, groups = [], extra = {} }: RequestUser): Record<string, string> {
+  return {
+    'x-remote-user': username,
+    ...(groups.length > 0 && { 'x-remote-group': groups.join('\n') }),
+    ...Object.fromEntries(Object.entries(extra).map(([key, values]) => [`x-remote-extra-${key}`, values.join('\n')])),
+  };
+}
+
+interface DiscoveredResource {
+  name: string;
+  singularName?: string;
+  namespaced?: boolean;
+  kind: string;
+  verbs?: ResourceVerb[];
+  shortNames?: string[];
+  categories?: string[];
+}
+
+function resourcesOf({ group, version }: RemoteSpec, list: readonly DiscoveredResource[]): ServedResource[] {
+  return list
+    .filter(({ name }) => !name.includes('/'))
+    .map(({ name, singularName = '', namespaced = false, kind, verbs = [], shortNames = [], categories = [] }) => ({
+      ...{
+        group,
+        version,
+        resource: name,
+        singular: singularName,
+        kind,
+        listKind: `${kind}List`,
+        namespaced,
+        shortNames,
+        categories,
+        verbs,
+      },
+      subresources: list
+        .filter((part) => part.name.startsWith(`${name}/`))
+        .map((part) => ({ name: part.name.slice(name.length + 1), kind: part.kind, verbs: part.verbs ?? [] })),
+      ...{ countsGenerations: false, selectableFields: {}, storage: `${group}/${name}` },
+    }));
+}
+
+async function textOf(body: ApiResponse['body']): Promise<string> {
+  if (typeof body === 'string') return body;
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of body) text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+  return text;
+}
