@@ -76,3 +76,31 @@ describe('certificate plugins', () => {
     expect((await patch(`${requests}/r/approval`, approved)).status).toBe(200);
   });
 });
+
+describe('PriorityClasses', () => {
+  const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+  const create = (name: string, value: number, more: object = {}) => ({ metadata: { name }, value, ...more });
+
+  it('give pods their priority and preemption policy', async () => {
+    const { call } = setUp();
+    await call('POST', classes, create('low', 1, { globalDefault: true }));
+    await call('POST', classes, create('calm', 5, { preemptionPolicy: 'Never' }));
+    expect((await call('POST', pods, pod('a'))).body.spec).toMatchObject({ priorityClassName: 'low', priority: 1 });
+    const { spec } = (await call('POST', pods, pod('b', { priorityClassName: 'calm' }))).body;
+    expect(spec).toMatchObject({ priority: 5, preemptionPolicy: 'Never' });
+    expect((await call('POST', pods, pod('c', { priorityClassName: 'calm', priority: 7 }))).status).toBe(403);
+  });
+
+  it('are refused if they are a second default, reserved or too high, and do not change', async () => {
+    const { call, patch } = setUp();
+    await call('POST', classes, create('low', 1, { globalDefault: true }));
+    expect((await call('POST', classes, create('two', 1, { globalDefault: true }))).body.message).toContain(
+      'low is already marked as default',
+    );
+    expect((await call('POST', classes, create('system-mine', 1))).body.message).toContain('are reserved for system use only');
+    expect((await call('POST', classes, create('high', 1_000_000_001))).body.message).toContain(
+      'maximum allowed value of a user defined priority',
+    );
+    expect((await patch(`${classes}/low`, { value: 2 })).body.message).toContain('value: Forbidden: may not be changed in an update.');
+  });
+});

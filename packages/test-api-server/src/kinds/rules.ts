@@ -9,6 +9,7 @@ import type { KindRules } from './kind-rules.js';
 import { limitRangeRules } from './limit-range.js';
 import { namespaceRules } from './namespace.js';
 import { podRules } from './pod.js';
+import { priorityClassRules } from './priority-class.js';
 import { resourceQuotaRules } from './resource-quota.js';
 import { serviceRules } from './service.js';
 import * as simple from './simple-kinds.js';
@@ -52,7 +53,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'rbac.authorization.k8s.io/clusterroles': simple.roleRules,
   'rbac.authorization.k8s.io/rolebindings': simple.roleBindingRules,
   'rbac.authorization.k8s.io/clusterrolebindings': simple.roleBindingRules,
-  'scheduling.k8s.io/priorityclasses': simple.priorityClassRules,
+  'scheduling.k8s.io/priorityclasses': priorityClassRules,
   'storage.k8s.io/storageclasses': simple.storageClassRules,
   'storage.k8s.io/volumeattachments': simple.volumeAttachmentRules,
   'storage.k8s.io/csidrivers': simple.csiDriverRules,

@@ -93,7 +93,6 @@ export const leaseRules: KindRules = {
 
 export const nodeRules: KindRules = { keepsStatusOnCreate: true };
 export const storageClassRules = simple({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }, 'provisioner');
-export const priorityClassRules = simple({ preemptionPolicy: 'PreemptLowerPriority', value: 0 });
 export const runtimeClassRules = simple({}, 'handler');
 export const volumeAttachmentRules = simple({}, 'spec.attacher', 'spec.nodeName');
 export const csiDriverRules = simple({
