@@ -6,31 +6,54 @@ import { createObject } from './operations/create.js';
 import { deleteObject } from './operations/delete.js';
 import { replaceObject } from './operations/update.js';
 import type { ServedResource } from './registry/resource.js';
-import { cannotWait } from './requests/answers.js';
+import { AnswerNeeded, withAnswers } from './requests/answers.js';
 import { bindPod } from './subresources/binding.js';
 
+type Operation = (context: ApiContext, definition: ServedResource) => unknown;
+
 /** The objects of the server as its controllers read and write them. */
-export function controllerObjects(server: ApiContext): ControllerObjects {
-  const context: ApiContext = { ...server, answers: cannotWait };
-  const { store, registry } = context;
+export function controllerObjects(context: ApiContext): ControllerObjects {
+  const { store, registry, logger } = context;
+  const resumed: (() => void)[] = [];
+  let waiting = 0;
+  /** Runs a write again once a webhook has answered. */
+  const finish = async (operation: Operation, definition: ServedResource) => {
+    waiting++;
+    try {
+      await withAnswers(context, (current) => operation(current, definition));
+    } catch (error) {
+      logger.warn({ err: error, kind: definition.kind }, 'write of a controller failed');
+    }
+    waiting--;
+    if (waiting === 0) for (const resume of resumed) resume();
+  };
   /** Writes of a kind that the server does not have are ignored. */
-  const write = (storage: string, operation: (definition: ServedResource) => unknown) => {
+  const write = (storage: string, operation: Operation) => {
     const definition = registry.storedForm(storage);
-    if (definition) operation(definition);
+    if (definition === undefined) return;
+    try {
+      operation(context, definition);
+    } catch (error) {
+      if (!(error instanceof AnswerNeeded)) throw error;
+      void finish(operation, definition);
+    }
   };
   return {
     get: (storage, namespace, name) => store.get(storage, namespace, name),
     list: (storage, namespace) => store.list(storage, namespace),
     onChange: (listener) => store.onEvent(listener),
+    isWaiting: () => waiting > 0,
+    onResume: (listener) => void resumed.push(listener),
     hasKind: (group, kind) => registry.findByGroupKind(group, kind) !== undefined,
     namespacedStorages: () => new Set(registry.list().flatMap(({ namespaced, storage }) => (namespaced ? [storage] : []))),
-    create: (storage, object, options) => write(storage, (definition) => createObject(context, definition, object, options)),
+    create: (storage, object, options) => write(storage, (current, definition) => createObject(current, definition, object, options)),
     replace: (storage, before, after, options) =>
-      write(storage, (definition) => replaceObject(context, definition, before, copyJson(after), options)),
+      write(storage, (current, definition) => replaceObject(current, definition, before, copyJson(after), options)),
     overwrite: (storage, before, after, options) =>
-      write(storage, (definition) => commitUpdate(context, definition, before, copyJson(after), { ...options, internal: true })),
-    delete: (storage, object, options) => write(storage, (definition) => deleteObject(context, definition, object, options)),
-    bind: (pod, nodeName, writer) => write('/pods', (definition) => bindPod(context, definition, pod, bindingTo(nodeName), writer)),
+      write(storage, (current, definition) => commitUpdate(current, definition, before, copyJson(after), { ...options, internal: true })),
+    delete: (storage, object, options) => write(storage, (current, definition) => deleteObject(current, definition, object, options)),
+    bind: (pod, nodeName, writer) =>
+      write('/pods', (current, definition) => bindPod(current, definition, pod, bindingTo(nodeName), writer)),
   };
 }
 

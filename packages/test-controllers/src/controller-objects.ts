@@ -27,7 +27,7 @@ export interface Writer {
 }
 
 /**
- * The objects of an API server, as controllers read and write them: at once, without requests. Kinds are named by their `storage`, group and
+ * The objects of an API server, as controllers read and write them: at once, unless writes wait, and without requests. Kinds are named by their `storage`, group and
  * plural: `/pods`, `apps/deployments`. Writes of kinds that the server does not have are ignored; the given objects are copied.
  */
 export interface ControllerObjects {
@@ -36,6 +36,10 @@ export interface ControllerObjects {
   list(storage: string, namespace?: string): StoredObject[];
   /** Calls the listener with every change, in order and before the write returns. Returns a function that removes it. */
   onChange(listener: (change: StoredChange) => void): () => void;
+  /** Whether writes wait, such as for a webhook: controllers pause until they are done. Default: they never do. */
+  isWaiting?(): boolean;
+  /** Calls the listener when no write waits any more. */
+  onResume?(listener: () => void): void;
   /** Whether the server has the kind, in any version. */
   hasKind(group: string, kind: string): boolean;
   /** All kinds with a namespace. */

@@ -30,7 +30,7 @@ export function runControllers(objects: ControllerObjects, logger: Logger, contr
       busy = false;
       for (const { controller, places } of queues) {
         const [next] = places;
-        if (next === undefined) continue;
+        if (next === undefined || objects.isWaiting?.()) continue;
         busy = true;
         places.delete(next[0]);
         try {
@@ -49,6 +49,7 @@ export function runControllers(objects: ControllerObjects, logger: Logger, contr
     scheduled = true;
     queueMicrotask(drain);
   };
+  objects.onResume?.(drain);
   const unsubscribe = objects.onChange((change) => add((controller) => controller.affected(change)));
   return {
     settle: drain,

@@ -1,3 +1,4 @@
+import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { pod, pods } from '../../test-api-server.fixture.js';
 import { addLabel, allow, configuration, deny, mutating, patchWith, rule, setUpWebhooks, validating, webhook } from './webhooks.fixture.js';
@@ -242,6 +243,35 @@ describe('mutating webhooks', () => {
     const { status, body } = await create();
     expect(status).toBe(500);
     expect(body.message).toContain(why);
+  });
+});
+
+describe('the pods of a workload', () => {
+  const spec = { replicas: 3, selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: pod('').spec } };
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
+  const sidecar = patchWith({ op: 'add', path: '/spec/containers/-', value: { name: 'sidecar', image: 'mesh' } });
+
+  it('are changed by webhooks, for which the controllers wait', async () => {
+    const { register, call, clock, server, reviews } = setUpWebhooks(
+      { a: (request) => clock.sleep(1000).then(() => sidecar(request)) },
+      { workloads: true },
+    );
+    await register(mutating, webhook('a', { rules: [rule('pods', 'CREATE')] }));
+    expect((await call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment)).status).toBe(201);
+    await clock.advance(5000);
+    const found = server.objects.list<Pod>('pods');
+    expect(found.map((each) => each.spec?.containers.map(({ name }) => name))).toEqual(Array(3).fill(['main', 'sidecar']));
+    expect(reviews).toHaveLength(3);
+    expect(reviews[0]?.userInfo.username).toBe('system:kube-controller-manager');
+  });
+
+  it('are refused by webhooks, one by one', async () => {
+    const { register, call, clock, server } = setUpWebhooks({ a: deny('no') }, { workloads: true });
+    await register(validating, webhook('a', { rules: [rule('pods', 'CREATE')] }));
+    await call('POST', '/apis/apps/v1/namespaces/default/deployments', deployment);
+    await clock.advance(5000);
+    expect(server.objects.list('pods')).toEqual([]);
+    expect(server.objects.list('replicasets')).toHaveLength(1);
   });
 });
 
