@@ -8,6 +8,7 @@ import { NamespaceController } from './namespaces/namespace-controller.js';
 import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
+import { ProtectionController } from './volumes/protection-controller.js';
 import { WorkloadController } from './workloads/workload-controller.js';
 
 /** Which controllers run. */
@@ -49,7 +50,7 @@ export interface TestControllers {
 }
 
 /**
- * Runs the controllers of a control plane over the objects of an API server, until `stop`. The namespace controller always runs. A step never
+ * Runs the controllers of a control plane over the objects of an API server, until `stop`. The controllers of namespaces and of finalizers of volumes always run. A step never
  * runs during the change that causes it.
  *
  * @throws NodeAgentError `InvalidOption`
@@ -62,6 +63,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
   const events = new EventWriter(objects, clock);
   const controllers: RunningControllers = runControllers(objects, logger, [
     new NamespaceController(objects, authority),
+    new ProtectionController(objects),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
     ...(workloads ? [new WorkloadController({ objects, clock, again: (place) => controllers.queue(place) })] : []),

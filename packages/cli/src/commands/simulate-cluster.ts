@@ -10,6 +10,8 @@ import { loadOptional } from '../load-optional.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
 const maxNodes = 5_000;
+/** Plugins of a cluster that tests do without by default. */
+const clusterPlugins = ['NodeRestriction', 'TaintNodesByCondition', 'StorageObjectInUseProtection'];
 /** Number of nodes from which `auto` means `long`. */
 const manyNodes = 50;
 
@@ -80,7 +82,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
       periods,
       traceLimit: 0,
       start: systemClock.now(),
-      server: { network: machineNetwork },
+      server: { network: machineNetwork, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
     });
     cluster.script({}, simulatedBehaviour);
     const url = await cluster.server.listen({ tls: true, port });

@@ -17,6 +17,17 @@ describe('the options of admission plugins', () => {
     expect((await call('POST', claims, claim)).body.metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
   });
 
+  it('protect claims in use until their pod is deleted', async () => {
+    const { call, server } = setUp({ enableAdmissionPlugins: ['StorageObjectInUseProtection'] });
+    await call('POST', claims, claim);
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+    await call('POST', pods, pod('web', { nodeName: 'n1', volumes }));
+    await call('DELETE', `${claims}/data`);
+    expect(server.objects.get('persistentvolumeclaims', 'data')?.metadata?.deletionTimestamp).toBeDefined();
+    server.objects.delete('pods', 'web', { gracePeriodSeconds: 0 });
+    expect(server.objects.get('persistentvolumeclaims', 'data')).toBeUndefined();
+  });
+
   it('disable plugins that are on by default', async () => {
     const { call } = setUp({ disableAdmissionPlugins: ['ServiceAccount', 'DefaultTolerationSeconds', 'Priority'] });
     const { spec } = (await call('POST', pods, pod('web', { serviceAccountName: 'missing' }))).body;

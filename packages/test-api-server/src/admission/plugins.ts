@@ -45,8 +45,8 @@ export const plugins: readonly AdmissionPlugin[] = [
 ];
 
 /**
- * Plugins that run only if they are enabled. The last two run by default in a cluster, whose controllers remove the taints and the finalizers
- * that they set; a test rarely runs those controllers.
+ * Plugins that run only if they are enabled. The last two run by default in a cluster; a test rarely has the controller that removes the taint,
+ * and does not expect the finalizers.
  */
 export const optionalPlugins: ReadonlySet<string> = new Set([
   nodeRestriction.name,
