@@ -1,3 +1,4 @@
+import type { AdmissionRequest } from '../access/admission-request.js';
 import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, operationForm, storageForm, type WriteOptions } from '../context.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
@@ -7,12 +8,15 @@ import { setNullFields } from '../registry/null-fields.js';
 import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
 import { conflict, invalid, modified } from '../status.js';
+import { scaleOf } from '../subresources/scale.js';
 import { withManager } from './manage-fields.js';
 import { canBeRemoved, decodedMetadata, finalizerProblems, isUnchanged, labelProblems, specChanged, updatedMetadata } from './metadata.js';
 
 /** Options of {@link commitUpdate}. */
 export interface CommitOptions extends WriteOptions {
   subresource?: string;
+  /** Whether the client writes the object's Scale, which is what admission gets. */
+  isScale?: boolean;
   /** The object's managedFields are computed already (server-side apply). */
   tracked?: boolean;
   /** Whether to skip the rules of the kind, for writes of the server itself. */
@@ -40,9 +44,7 @@ export function commitUpdate(
   }
   const object: ApiObject = { ...after, metadata: updatedMetadata(metadata, before.metadata) };
   if (!options.internal) {
-    const { namespace, name = '' } = before.metadata;
-    const place = { name, ...(namespace && { namespace }), ...(options.subresource && { subresource: options.subresource }) };
-    const write = admissionOf(definition, 'update', place, options, { object, before });
+    const write = admissionOfUpdate(definition, before, object, options);
     context.admission.mutate(write, context);
     const rules = rulesOf(definition);
     const problems = onUncheckedTypes(definition, () => {
@@ -64,4 +66,12 @@ export function commitUpdate(
   if (options.dryRun) return written;
   const kept = storageForm(context, definition, written);
   return canBeRemoved(written) ? context.store.remove(definition.storage, stored, kept) : context.store.put(definition.storage, kept);
+}
+
+function admissionOfUpdate(definition: ServedResource, before: ApiObject, object: ApiObject, options: CommitOptions): AdmissionRequest {
+  const { namespace, name = '' } = before.metadata;
+  const subresource = options.isScale ? 'scale' : options.subresource;
+  const place = { name, ...(namespace && { namespace }), ...(subresource && { subresource }) };
+  const objects = options.isScale ? { object: scaleOf(definition, object), before: scaleOf(definition, before) } : { object, before };
+  return admissionOf(definition, 'update', place, options, objects);
 }

@@ -226,7 +226,8 @@ async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
     verb === 'update'
       ? bodyOf(request)
       : applyPatch({ object: current, patch: parsed(request.body), contentType: contentTypeOf(request), schema: {} });
-  const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), writeOptions(call));
+  const options = { ...writeOptions(call), isScale: true };
+  const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), options);
   await prepareShown(definition, [after]);
   return scaleOf(definition, shown(definition, after));
 }
@@ -264,15 +265,14 @@ async function remove(context: ApiContext, call: Call): Promise<ApiResponse> {
 }
 
 /** Checks a write that neither creates nor changes an object. */
-function admitPart(
-  context: ApiContext,
-  { info, definition, user, query, warnings, annotate }: Call,
-  verb: 'create' | 'delete',
-  objects: Pick<AdmissionRequest, 'object' | 'before'>,
-): void {
+function admitPart(context: ApiContext, call: Call, verb: 'create' | 'delete', objects: Pick<AdmissionRequest, 'object' | 'before'>): void {
+  const { info, definition, user, query, warnings, annotate } = call;
   const { name, namespace } = { ...(objects.before as ApiObject | undefined)?.metadata, ...info };
   const place = { name: name ?? '', ...(namespace && { namespace }), ...(info.subresource && { subresource: info.subresource }) };
-  const options = { user, warn: (text: string) => void warnings.push(text), annotate, dryRun: query.getAll('dryRun').includes('All') };
+  const own = verb === 'delete' ? deletionOptions(call) : { dryRun: query.getAll('dryRun').includes('All') };
+  const { dryRun, ...rest } = own;
+  const sent = { ...rest, ...(dryRun && { dryRun: ['All'] }) };
+  const options = { user, warn: (text: string) => void warnings.push(text), annotate, dryRun, options: sent };
   const write = admissionOf(definition, verb, place, options, objects);
   context.admission.mutate(write, context);
   context.admission.validate(write, context);
@@ -314,9 +314,17 @@ function writeOptions({ info, query, request, user, warnings, annotate }: Call):
     warn: (text) => void warnings.push(text),
     annotate,
     fieldManager: query.get('fieldManager') || agent,
+    options: reviewedOptions(query),
     ...(query.getAll('dryRun').includes('All') && { dryRun: true }),
     ...(kind && { fieldValidation: fieldValidation(query, request.body, kind, warn) }),
   };
+}
+
+/** The options of a write, as admission gets them. */
+function reviewedOptions(query: URLSearchParams): Record<string, unknown> {
+  const dryRun = query.getAll('dryRun');
+  const texts = ['fieldManager', 'fieldValidation'].flatMap((name) => (query.get(name) ? [[name, query.get(name)] as const] : []));
+  return { ...Object.fromEntries(texts), ...(dryRun.length > 0 && { dryRun }) };
 }
 
 function deletionOptions({ request, query }: Call): DeletionOptions {

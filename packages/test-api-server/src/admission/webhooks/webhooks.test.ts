@@ -91,6 +91,25 @@ describe('validating webhooks', () => {
     expect(reviews).toEqual([]);
   });
 
+  it('get the Scale of an object, and the options of the request', async () => {
+    const { register, call, reviews } = setUpWebhooks({ a: allow });
+    const spec = { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: pod('').spec } };
+    const url = '/apis/apps/v1/namespaces/default/deployments';
+    await call('POST', url, { metadata: { name: 'web' }, spec });
+    await register(validating, webhook('a', { rules: [rule('deployments/scale'), rule('deployments', 'DELETE')] }));
+    const { status } = await call('PUT', `${url}/web/scale?fieldManager=me`, { metadata: { name: 'web' }, spec: { replicas: 4 } });
+    await call('DELETE', `${url}/web`, { gracePeriodSeconds: 3 });
+    expect(status).toBe(200);
+    expect(reviews[0]).toMatchObject({
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      subResource: 'scale',
+      object: { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 4 } },
+      oldObject: { spec: { replicas: 1 } },
+      options: { kind: 'UpdateOptions', fieldManager: 'me' },
+    });
+    expect(reviews[1]?.options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', gracePeriodSeconds: 3 });
+  });
+
   it('send warnings', async () => {
     const { register, create } = setUpWebhooks({ a: () => ({ allowed: true, warnings: ['careful'] }) });
     await register(validating, webhook('a'));
