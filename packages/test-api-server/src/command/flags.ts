@@ -21,7 +21,7 @@ usage: test-api-server [flags]
   --host ADDRESS      address to listen on (default 127.0.0.1)
   --http              serve without TLS; users are then told apart by tokens only
   --kubeconfig FILE   write the kubeconfig of an administrator to this file once the server is ready, and its URL to
-                      standard output; by default the kubeconfig goes to standard output
+                      standard output; by default the kubeconfig is written there
   --crds PATH         apply the CustomResourceDefinitions of a file or folder at the start; may be repeated
   --apply PATH        the same for objects of any kind, such as webhooks
   --persist FILE      keep the objects in this file from one run to the next

@@ -27,8 +27,8 @@ function addSchema(schemas: SchemaTable, definition: ServedResource, openApi: Op
   }
   const type = typeOfKind(groupVersion(group, version), kind);
   const name = type ? addBuiltInSchema(schemas, type, openApi) : schemaName(definition);
-  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  schemas[name] = { ...(schemas[name] ?? anything), ...identity };
+  const anyFields = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  schemas[name] = { ...(schemas[name] ?? anyFields), ...identity };
 }
 
 function addCustomSchema(schemas: SchemaTable, definition: ServedResource, openApi: OpenApiVersion, identity: object): void {

@@ -19,7 +19,7 @@ const checksum = (json: string | Uint8Array) => crc32(json).toString(16).padStar
 
 /**
  * The records of a log, and the length of the part that they take. A torn last line, of a process that was killed while it wrote, is not part of
- * it: nobody got an answer to that write. Throws `CorruptStorage` if a line before others is damaged.
+ * it: no client got an answer to that write. Throws `CorruptStorage` if a line before others is damaged.
  */
 export function readRecords(bytes: Buffer, path: string): { records: LogRecord[]; length: number } {
   const records: LogRecord[] = [];

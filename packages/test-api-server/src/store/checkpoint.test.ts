@@ -47,7 +47,7 @@ describe('reset', () => {
     expect(server.revision).toBe(revision);
   });
 
-  it('goes back to a checkpoint', () => {
+  it('restores a checkpoint', () => {
     const { server } = setUp();
     server.objects.create(definition);
     server.checkpoint();
