@@ -20,5 +20,5 @@ export {
   stringMap,
   strings,
 } from './message.js';
-export { type RawField, Reader, rawFields, wireTypes } from './reader.js';
-export { Writer } from './writer.js';
+export { type RawField, Reader as MessageReader, rawFields, wireTypes } from './reader.js';
+export { Writer as MessageWriter } from './writer.js';

@@ -18,7 +18,7 @@ export class Writer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** A copy of the bytes from a position on: of a value that was begun there and has ended. */
+  /** A copy of the bytes from a position on: of a value that started there and has ended. */
   since(position: number): Uint8Array {
     return this.#bytes.slice(position, this.#length);
   }

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from '@nodeagent/api';
 import { encodeBase64 } from '@nodeagent/api/helpers';
-import { Reader, wireTypes } from '@nodeagent/protobuf';
+import { MessageReader, wireTypes } from '@nodeagent/protobuf';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { readMessageValue, wireTypeOf } from './values.js';
 
@@ -22,7 +22,7 @@ export class InvalidProtobuf extends Error {
  */
 export function readObject(type: ObjectType, bytes: Uint8Array, readRaw: (bytes: Uint8Array) => unknown): Json {
   try {
-    return new ObjectReader(new Reader(bytes), readRaw).object(type, bytes.length, {}, 0);
+    return new ObjectReader(new MessageReader(bytes), readRaw).object(type, bytes.length, {}, 0);
   } catch (error) {
     throw inWordsOfGo(error);
   }
@@ -36,11 +36,11 @@ export function inWordsOfGo(error: unknown): unknown {
 }
 
 class ObjectReader {
-  readonly #reader: Reader;
+  readonly #reader: MessageReader;
   readonly #readRaw: (bytes: Uint8Array) => unknown;
   #objects = 0;
 
-  constructor(reader: Reader, readRaw: (bytes: Uint8Array) => unknown) {
+  constructor(reader: MessageReader, readRaw: (bytes: Uint8Array) => unknown) {
     this.#reader = reader;
     this.#readRaw = readRaw;
   }

@@ -1,5 +1,5 @@
 import { decodeBase64, isObject } from '@nodeagent/api/helpers';
-import { type Writer, wireTypes } from '@nodeagent/protobuf';
+import { type MessageWriter, wireTypes } from '@nodeagent/protobuf';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { putMessageValue, wireTypeOf } from './values.js';
 
@@ -11,7 +11,7 @@ const bytesTag = (number: number) => 8 * number + wireTypes.bytes;
  * Writes the fields of an object, without its length. Fields that the type does not have, and those that are null, are omitted: protobuf
  * does not distinguish an empty list from an absent one, either.
  */
-function putObject(writer: Writer, type: ObjectType, object: Json): void {
+function putObject(writer: MessageWriter, type: ObjectType, object: Json): void {
   for (const name in object) {
     const value = object[name];
     if (value === null || value === undefined) continue;
@@ -31,7 +31,7 @@ const encodings = new WeakMap<object, Uint8Array>();
 const isStored = ({ metadata }: Json) => isObject(metadata) && metadata.uid !== undefined;
 
 /** Writes an object with its length. */
-export function putSized(writer: Writer, type: ObjectType, object: Json): void {
+export function putSized(writer: MessageWriter, type: ObjectType, object: Json): void {
   const known = type.isKind ? encodings.get(object) : undefined;
   if (known) {
     writer.raw(known);
@@ -43,7 +43,7 @@ export function putSized(writer: Writer, type: ObjectType, object: Json): void {
   if (type.isKind && isStored(object)) encodings.set(object, writer.since(start));
 }
 
-function putField(writer: Writer, field: ObjectField, value: unknown): void {
+function putField(writer: MessageWriter, field: ObjectField, value: unknown): void {
   const { number, isList, isMap } = field;
   if (isList) {
     if (Array.isArray(value)) for (const element of value) putValue(writer, field, number, element);
@@ -52,7 +52,7 @@ function putField(writer: Writer, field: ObjectField, value: unknown): void {
   } else putValue(writer, field, number, value);
 }
 
-function putMap(writer: Writer, field: ObjectField, map: Json): void {
+function putMap(writer: MessageWriter, field: ObjectField, map: Json): void {
   for (const key in map) {
     writer.uint32(bytesTag(field.number)).begin().uint32(bytesTag(1)).string(key);
     putValue(writer, field, 2, map[key]);
@@ -61,7 +61,7 @@ function putMap(writer: Writer, field: ObjectField, map: Json): void {
 }
 
 /** Writes one value with its number. A value that its kind cannot have is omitted. */
-function putValue(writer: Writer, field: ObjectField, number: number, value: unknown): void {
+function putValue(writer: MessageWriter, field: ObjectField, number: number, value: unknown): void {
   const { kind } = field;
   if (value === null || value === undefined) return;
   switch (kind) {
@@ -91,19 +91,19 @@ function putValue(writer: Writer, field: ObjectField, number: number, value: unk
   }
 }
 
-function putNumber(writer: Writer, kind: ValueKind, number: number, value: number): void {
+function putNumber(writer: MessageWriter, kind: ValueKind, number: number, value: number): void {
   if (!Number.isFinite(value)) return;
   writer.uint32(8 * number + wireTypeOf(kind));
   if (kind === 'double') writer.double(value);
   else writer.int64(Math.trunc(value));
 }
 
-function putMessage(writer: Writer, type: ObjectType | undefined, number: number, value: unknown): void {
+function putMessage(writer: MessageWriter, type: ObjectType | undefined, number: number, value: unknown): void {
   if (type && isObject(value)) putSized(writer.uint32(bytesTag(number)), type, value);
 }
 
 /** A schema, or what may be instead of it, each with a number: Kubernetes API reference, "JSONSchemaProps". */
-function putUnion(writer: Writer, kind: ValueKind, type: ObjectType | undefined, value: unknown): void {
+function putUnion(writer: MessageWriter, kind: ValueKind, type: ObjectType | undefined, value: unknown): void {
   if (kind === 'schemaOrBool') {
     putNumber(writer, 'bool', 1, isObject(value) || value === true ? 1 : 0);
     putMessage(writer, type, 2, value);

@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8, isObject } from '@nodeagent/api/helpers';
-import { Reader, Writer, wireTypes } from '@nodeagent/protobuf';
+import { MessageReader, MessageWriter, wireTypes } from '@nodeagent/protobuf';
 import { typeOfKind } from '../fields/built-in-types.js';
 import { InvalidProtobuf, inWordsOfGo, readObject } from './decode.js';
 import { putSized } from './encode.js';
@@ -18,7 +18,7 @@ const tag = (number: number) => 8 * number + wireTypes.bytes;
 const nothing = new Uint8Array();
 
 /** Whether bytes start as an envelope does. */
-export const isEnvelope = (bytes: Uint8Array): boolean => magic.every((byte, index) => bytes[index] === byte);
+const isEnvelope = (bytes: Uint8Array): boolean => magic.every((byte, index) => bytes[index] === byte);
 
 /**
  * Decodes an object of a built-in kind: Kubernetes documentation, "API Concepts: Kubernetes Protobuf encoding". An envelope without a kind or
@@ -43,7 +43,7 @@ function withDefaults({ apiVersion, kind, raw }: Envelope, expected: KindName | 
 }
 
 /** The kind of an envelope, which may have none, and the bytes in it. */
-export function openEnvelope(bytes: Uint8Array): Envelope {
+function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new InvalidProtobuf('empty data');
   if (!isEnvelope(bytes)) {
     throw new InvalidProtobuf(`provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]`);
@@ -58,7 +58,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
 function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
   const fields = new Map<number, Uint8Array>();
   try {
-    const reader = new Reader(bytes);
+    const reader = new MessageReader(bytes);
     while (reader.position < reader.length) {
       const next = reader.tag();
       if ((next & 7) === wireTypes.bytes) fields.set(next >>> 3, reader.view());
@@ -74,7 +74,7 @@ function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
 export const hasProtobuf = ({ apiVersion, kind }: Partial<KindName>): boolean => typeOfKind(apiVersion ?? '', kind ?? '') !== undefined;
 
 /** Writes an object in its envelope. Throws an {@link InvalidProtobuf} if its kind has no protobuf encoding. */
-export function putEnvelope(writer: Writer, object: unknown): void {
+function putEnvelope(writer: MessageWriter, object: unknown): void {
   const { apiVersion = '', kind = '' } = (isObject(object) ? object : {}) as Partial<KindName>;
   const type = typeOfKind(apiVersion, kind);
   if (type === undefined) throw new InvalidProtobuf(`objects of ${apiVersion}, Kind=${kind} have no protobuf encoding`);
@@ -87,14 +87,14 @@ export function putEnvelope(writer: Writer, object: unknown): void {
 
 /** An object in its envelope. */
 export function encodeObject(object: unknown): Uint8Array {
-  const writer = new Writer();
+  const writer = new MessageWriter();
   putEnvelope(writer, object);
   return writer.finish();
 }
 
 /** A frame of a watch: the size of the event in four bytes, then the event, with the object in its envelope. */
 export function encodeEvent(type: string, object: unknown): Uint8Array {
-  const writer = new Writer();
+  const writer = new MessageWriter();
   writer.uint32(tag(1)).string(type);
   writer.uint32(tag(2)).begin().uint32(tag(1)).begin();
   putEnvelope(writer, object);

@@ -91,7 +91,7 @@ message CustomResourceDefinition { optional ObjectMeta metadata = 1; optional Cu
 const { root } = protobuf.parse(messages, { keepCase: true });
 
 /** Decodes a message by protobufjs. Numbers of 64 bits are numbers, bytes are base64. */
-export function referenceDecode(name: string, bytes: Uint8Array): Record<string, unknown> {
+function referenceDecode(name: string, bytes: Uint8Array): Record<string, unknown> {
   const type = root.lookupType(name);
   return type.toObject(type.decode(bytes), { longs: Number, bytes: String });
 }

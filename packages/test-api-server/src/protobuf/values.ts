@@ -1,5 +1,5 @@
 import { decodeUtf8, formatDuration, parseDuration, Quantity } from '@nodeagent/api/helpers';
-import { type Reader, type Writer, wireTypes } from '@nodeagent/protobuf';
+import { type MessageReader, type MessageWriter, wireTypes } from '@nodeagent/protobuf';
 import type { ValueKind } from '../fields/object-type.js';
 
 /*
@@ -21,7 +21,7 @@ const second = { varint: tag(2, wireTypes.varint), bytes: tag(2, wireTypes.bytes
 const third = { bytes: tag(3, wireTypes.bytes) };
 
 /** Writes the content of a message whose only field is a list of texts. */
-function putTexts(writer: Writer, value: unknown): void {
+function putTexts(writer: MessageWriter, value: unknown): void {
   for (const text of Array.isArray(value) ? value : []) writer.uint32(first.bytes).string(String(text));
 }
 
@@ -33,7 +33,7 @@ function millisecondsOf(text: string): number {
   return last.ms;
 }
 
-function putTime(writer: Writer, value: unknown, kind: ValueKind): void {
+function putTime(writer: MessageWriter, value: unknown, kind: ValueKind): void {
   const ms = millisecondsOf(String(value));
   if (Number.isNaN(ms)) return;
   writer.uint32(first.varint).int64(Math.floor(ms / 1000));
@@ -41,13 +41,13 @@ function putTime(writer: Writer, value: unknown, kind: ValueKind): void {
   if (micros > 0) writer.uint32(second.varint).int64(micros * 1000);
 }
 
-function putIntOrString(writer: Writer, value: unknown): void {
+function putIntOrString(writer: MessageWriter, value: unknown): void {
   if (typeof value === 'number') writer.uint32(first.varint).int64(0).uint32(second.varint).int64(Math.trunc(value));
   else writer.uint32(first.varint).int64(1).uint32(third.bytes).string(String(value));
 }
 
 /** Writes a value of a kind that is a message, without its length. */
-export function putMessageValue(writer: Writer, kind: ValueKind, value: unknown): void {
+export function putMessageValue(writer: MessageWriter, kind: ValueKind, value: unknown): void {
   if (kind === 'time' || kind === 'microTime') putTime(writer, value, kind);
   else if (kind === 'quantity') writer.uint32(first.bytes).string(String(value));
   else if (kind === 'intOrString') putIntOrString(writer, value);
@@ -57,7 +57,7 @@ export function putMessageValue(writer: Writer, kind: ValueKind, value: unknown)
 }
 
 /** The fields of a message with at most one field of each number. Reads until `end`. */
-function readFields(reader: Reader, end: number): Map<number, bigint | Uint8Array> {
+function readFields(reader: MessageReader, end: number): Map<number, bigint | Uint8Array> {
   const fields = new Map<number, bigint | Uint8Array>();
   while (reader.position < end) {
     const next = reader.tag();
@@ -82,7 +82,7 @@ function readTime(fields: ReturnType<typeof readFields>, kind: ValueKind): strin
   return kind === 'time' ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0')}Z`;
 }
 
-function readTexts(reader: Reader, end: number): string[] {
+function readTexts(reader: MessageReader, end: number): string[] {
   const texts: string[] = [];
   while (reader.position < end) {
     const next = reader.tag();
@@ -93,7 +93,7 @@ function readTexts(reader: Reader, end: number): string[] {
 }
 
 /** Reads a value of a kind that is a message and ends at `end`. `readRaw`: reads the bytes of an object of any kind. */
-export function readMessageValue(reader: Reader, kind: ValueKind, end: number, readRaw: (bytes: Uint8Array) => unknown): unknown {
+export function readMessageValue(reader: MessageReader, kind: ValueKind, end: number, readRaw: (bytes: Uint8Array) => unknown): unknown {
   if (kind === 'stringList') return readTexts(reader, end);
   const fields = readFields(reader, end);
   switch (kind) {
