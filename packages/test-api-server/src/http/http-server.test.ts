@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo, Socket } from 'node:net';
 import type { KubeObject } from '@nodeagent/api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { referenceEnvelope, referenceEvents, referenceOpen } from '../protobuf/reference.fixture.js';
 import { pod } from '../test-api-server.fixture.js';
 import { createTestApiServer, type TestApiServer } from '../test-api-server.js';
 import { machineNetwork } from './machine-network.js';
@@ -45,6 +46,30 @@ describe('the HTTP side of the API server', () => {
     expect(await text('/api/v1/nodes/n1/proxy/stats/summary?only=x')).toBe('GET /stats/summary?only=x');
     const wrong = await fetch(`${url}/api/v1/namespaces/default/pods/web/log?container=none`);
     expect(await wrong.json()).toMatchObject({ code: 400, message: 'container none is not valid for pod web' });
+  });
+
+  it('takes and returns protobuf, whole and as a stream', async () => {
+    const { server, url } = await setUp();
+    const type = 'application/vnd.kubernetes.protobuf';
+    const configMaps = `${url}/api/v1/namespaces/default/configmaps`;
+    const body = referenceEnvelope('v1', 'ConfigMap', { metadata: { name: 'c' }, binaryData: { b: '/wD+' } });
+    const created = await fetch(configMaps, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers: { 'content-type': `${type}; x=y`, accept: type },
+    });
+    const bytes = new Uint8Array(await created.arrayBuffer());
+    expect([created.status, created.headers.get('content-type')]).toEqual([201, type]);
+    expect(referenceOpen(bytes)).toMatchObject({ kind: 'ConfigMap', object: { metadata: { name: 'c' }, binaryData: { b: '/wD+' } } });
+    const watch = await fetch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Dc`, { headers: { accept: type } });
+    server.dropWatches();
+    expect(referenceEvents(new Uint8Array(await watch.arrayBuffer()))).toMatchObject([
+      { type: 'ADDED', object: { metadata: { name: 'c' } } },
+    ]);
+    const long = referenceEnvelope('v1', 'ConfigMap', { metadata: { name: 'long' }, data: { a: 'a'.repeat(200_000) } });
+    const zipped = await fetch(configMaps, { method: 'POST', body: new Uint8Array(long), headers: { 'content-type': type, accept: type } });
+    expect(zipped.headers.get('content-encoding')).toBe('gzip');
+    expect(referenceOpen(new Uint8Array(await zipped.arrayBuffer())).object).toMatchObject({ metadata: { name: 'long' } });
   });
 
   it('reports an unreachable node', async () => {
