@@ -1,25 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pod } from '@nodeagent/api';
-import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
+import { cgroupPods } from '../support/agent/cgroup-pods.js';
 import { cgroupPaths, cgroupRootOf } from '../support/agent/cgroup-roots.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { listIfThere } from '../support/if-there.js';
 import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
-import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 describeOnRuntimes('exclusive CPUs', ['2', '1.6'], (testRuntime) => {
   const cluster = useClusterNode(testRuntime, {
     flags: ['--cpu-manager-policy', 'static', '--cpu-manager-reconcile-period', '1s', '--reserved-cpus', '0'],
   });
-  const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
-  const idOf = (name: string) => get(name)?.status?.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, '') ?? 'none';
+  const { uidOf, containerOf, start: startPod } = cgroupPods(cluster);
   /** Text of a file of the container's cgroup, in the hierarchy that has it. */
   const read = (name: string, file: string) => {
     const qos = name === 'pinned' ? '' : 'besteffort';
-    const path = join(cgroupRootOf(cluster.work.root), 'kubepods', qos, `pod${get(name)?.metadata?.uid}`, idOf(name));
+    const path = join(cgroupRootOf(cluster.work.root), 'kubepods', qos, `pod${uidOf(name)}`, containerOf(name));
     return cgroupPaths(path).flatMap((folder) =>
       listIfThere(folder).includes(file) ? [readFileSync(join(folder, file), 'utf8').trim()] : [],
     )[0];
@@ -30,26 +27,7 @@ describeOnRuntimes('exclusive CPUs', ['2', '1.6'], (testRuntime) => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return [read(name, 'cpuset.cpus'), /^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1]];
   };
-  const start = async (name: string, limits: Record<string, string>) => {
-    cluster.server.objects.create<Pod>({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name },
-      spec: {
-        terminationGracePeriodSeconds: 1,
-        containers: [
-          {
-            name: 'main',
-            image: testImage,
-            imagePullPolicy: 'IfNotPresent',
-            command: ['sh', '-c', 'trap "exit 0" TERM; sleep infinity & wait $!'],
-            resources: { limits, requests: limits },
-          },
-        ],
-      },
-    });
-    await until(`${name} to be ready`, async () => isPodReady(get(name) ?? {}));
-  };
+  const start = (name: string, limits: Record<string, string>) => startPod(name, { limits, requests: limits });
 
   it('of a Guaranteed pod are kept from other containers, also after a kill of the agent', async () => {
     await start('shared', {});
@@ -60,11 +38,11 @@ describeOnRuntimes('exclusive CPUs', ['2', '1.6'], (testRuntime) => {
     await until('the other container to lose the CPU', async () => cpusOf('shared')[0] !== before[0]);
     expect(cpusOf('shared')).toEqual(withoutCpu1(before));
 
-    const id = idOf('pinned');
+    const id = containerOf('pinned');
     await cluster.agent.end('SIGKILL');
     cluster.restart();
     await start('next', {});
-    expect([idOf('pinned'), cpusOf('pinned'), cpusOf('shared'), cpusOf('next')]).toEqual([
+    expect([containerOf('pinned'), cpusOf('pinned'), cpusOf('shared'), cpusOf('next')]).toEqual([
       id,
       ['1', '1'],
       withoutCpu1(before),

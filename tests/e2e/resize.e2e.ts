@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
 import { expect, it } from 'vitest';
+import { cgroupPods } from '../support/agent/cgroup-pods.js';
 import { useClusterNode } from '../support/agent/cluster-node.js';
 import { describeOnRuntimes } from '../support/runtimes/describe-on-runtimes.js';
-import { testImage } from '../support/runtimes/private-runtime.js';
 import { until } from '../support/until.js';
 
 const resources = (cpu: string) => ({ requests: { cpu, memory: '16Mi' }, limits: { cpu, memory: '32Mi' } });
@@ -29,34 +29,8 @@ describeOnRuntimes('resizes of pods of a cluster', ['2', '1.6'], (testRuntime) =
     },
   });
 
-  const get = (name: string) => cluster.server.objects.get<Pod>('pods', name);
-  const create = (name: string) =>
-    cluster.server.objects.create<Pod>({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name },
-      spec: {
-        terminationGracePeriodSeconds: 1,
-        containers: [
-          {
-            name: 'main',
-            image: testImage,
-            imagePullPolicy: 'IfNotPresent',
-            command: ['sh', '-c', 'trap "exit 0" TERM; sleep infinity & wait $!'],
-            resources: resources('20m'),
-          },
-        ],
-      },
-    });
-  const resize = (name: string) =>
-    cluster.server.objects.update<Pod>(
-      'pods',
-      name,
-      ({ spec }) => {
-        for (const container of spec?.containers ?? []) container.resources = resources('40m');
-      },
-      { subresource: 'resize' },
-    );
+  const { get, podWith, resize } = cgroupPods(cluster);
+  const create = (name: string) => cluster.server.objects.create<Pod>(podWith(name, resources('20m')));
   const remove = async (names: readonly string[]) => {
     for (const name of names) cluster.server.objects.delete('pods', name);
     await until(`the end of ${names.join(', ')}`, async () => names.every((name) => get(name) === undefined));
@@ -75,7 +49,7 @@ describeOnRuntimes('resizes of pods of a cluster', ['2', '1.6'], (testRuntime) =
       const pair = [`stays${round}`, `resized${round}`] as const;
       for (const name of pair) create(name);
       await sleep(300 * round);
-      resize(pair[1]);
+      resize(pair[1], resources('40m'));
       const resized = await until('the end of the resize', async () => {
         const pod = get(pair[1]);
         return pod !== undefined && claimsAll(pod) && pod;
