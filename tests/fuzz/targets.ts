@@ -1,5 +1,6 @@
 import type { FuzzTarget } from './target.js';
 import { apiProtobuf } from './targets/api-protobuf.js';
+import { celExpressions } from './targets/cel-expressions.js';
 import { certificateRequests } from './targets/certificate-requests.js';
 import { cniTexts } from './targets/cni-texts.js';
 import { containerFiles } from './targets/container-files.js';
@@ -19,6 +20,7 @@ import { pluginRegistration } from './targets/plugin-registration.js';
 import { pullCredentials } from './targets/pull-credentials.js';
 import { quantities } from './targets/quantities.js';
 import { spdyFrames } from './targets/spdy-frames.js';
+import { structuralSchemas } from './targets/structural-schemas.js';
 import { webSocketFrames } from './targets/websocket-frames.js';
 import { whiteouts } from './targets/whiteouts.js';
 import { yamlTexts } from './targets/yaml-texts.js';
@@ -48,4 +50,6 @@ export const targets: readonly FuzzTarget[] = [
   pullCredentials,
   quantities,
   apiProtobuf,
+  structuralSchemas,
+  celExpressions,
 ];
