@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errorMessage, type KubeObject, NodeAgentError } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
 import { readYaml } from '@nodeagent/yaml';
+import { hasRules, loadCel } from '../custom-resources/rules-loader.js';
 import { testApiServerErrorCodes } from '../errors.js';
 import type { TestApiServer } from '../test-api-server.js';
 
@@ -24,6 +25,7 @@ interface FileObject {
 export async function applyFiles(server: Pick<TestApiServer, 'objects'>, paths: readonly string[]): Promise<KubeObject[]> {
   const found: FileObject[] = [];
   for (const file of paths.flatMap(filesOf)) found.push(...(await objectsOf(file)));
+  if (found.some(({ object }) => hasRules(object))) await loadCel();
   const rank = ({ object }: FileObject) => (first.includes(object.kind ?? '') ? first.indexOf(object.kind ?? '') : first.length);
   return found
     .sort((a, b) => rank(a) - rank(b))
