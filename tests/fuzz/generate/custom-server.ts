@@ -1,4 +1,4 @@
-import { createTestApiServer } from '@nodeagent/test-api-server';
+import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock } from '@nodeagent/testing';
 import { promise } from '../promises.js';
 import type { Json } from './json.js';
@@ -9,11 +9,15 @@ export interface CustomAnswer {
   body: { spec?: Json; message?: string };
 }
 
-/** A server for one custom resource; every answer is a status that the API documents. */
+let server: TestApiServer | undefined;
+
+/** The server, reset, for one custom resource; every answer is a status that the API documents. */
 export function customServer() {
-  const server = createTestApiServer({ clock: createVirtualClock() });
+  server ??= createTestApiServer({ clock: createVirtualClock() });
+  server.reset();
+  const { handle } = server;
   const send = async (method: string, url: string, body: unknown): Promise<CustomAnswer> => {
-    const response = await server.handle({ method, url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await handle({ method, url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     const answer = { status: response.status, body: JSON.parse(String(response.body)) as CustomAnswer['body'] };
     promise([200, 201, 400, 422].includes(answer.status), `${method} ${url} is answered with ${answer.status}: ${answer.body.message}`);
     return answer;
@@ -38,6 +42,5 @@ export function customServer() {
     /** Creates without a write. */
     tryCreate: (spec: Json | undefined) =>
       send('POST', `${at}?dryRun=All`, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'dry' }, spec }),
-    close: () => server.close(),
   };
 }

@@ -173,6 +173,13 @@ describe('definitions that are refused', () => {
     [{ deprecationWarning: 'old' }, 'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],
   ])('version %j', async (version, problem) => expect(await problemsOf(setUp().call, definition(undefined, version))).toEqual([problem]));
 
+  it('keywords of a wrong type', async () => {
+    const [problem] = await problemsOf(setUp().call, definition({ type: 'object', properties: ['a'] }));
+    expect(problem).toBe(
+      `400: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: a field has the wrong type: ${at}.properties`,
+    );
+  });
+
   it('changes of what is immutable', async () => {
     const { call, patch } = setUp();
     await call('POST', definitions, definition());

@@ -1,6 +1,7 @@
 import { isObject } from '@nodeagent/api/helpers';
 import type { KindFieldProblem } from '../kinds/kind-rules.js';
 import { linearRegex } from '../regex/regex.js';
+import { checkKeywordTypes } from './keyword-types.js';
 import { withoutUnknown } from './prune.js';
 import { fieldSchemaOf, type Schema, typeFields } from './schema.js';
 import { partProblems } from './validate-value.js';
@@ -53,6 +54,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 export function structuralProblems(schema: unknown, field: string): KindFieldProblem[] {
   if (depthOf(schema) > maxDepth) return [forbidden(field, `schema nests deeper than ${maxDepth} levels`)];
   if (!isObject(schema)) return [required(field, 'schemas are required')];
+  checkKeywordTypes(schema, field);
   const problems: KindFieldProblem[] = [];
   if (schema.type === undefined || schema.type === '') problems.push(required(`${field}.type`, 'must not be empty at the root'));
   else if (schema.type !== 'object') problems.push(wrong(`${field}.type`, schema.type, 'must be object at the root'));
