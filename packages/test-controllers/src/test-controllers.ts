@@ -62,7 +62,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
   const events = new EventWriter(objects, clock);
   const controllers: RunningControllers = runControllers(objects, logger, [
-    new NamespaceController(objects, authority),
+    new NamespaceController(objects, clock, authority),
     new ProtectionController(objects),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),

@@ -1,4 +1,5 @@
-import { equalJson } from '@nodeagent/api/helpers';
+import type { Clock } from '@nodeagent/api';
+import { equalJson, formatTime } from '@nodeagent/api/helpers';
 import type { CertificateAuthority } from '../certificates/certificate-signer.js';
 import type { Controller } from '../controller.js';
 import {
@@ -9,8 +10,10 @@ import {
   type StoredChange,
   type StoredObject,
 } from '../controller-objects.js';
+import { deletionConditions, type NamespaceCondition, type RemainingObject } from './deletion-conditions.js';
 
 const namespaces = '/namespaces';
+const pods = '/pods';
 const accounts = '/serviceaccounts';
 const configMaps = '/configmaps';
 
@@ -23,10 +26,12 @@ const furniture = new Map([
 /** Keeps the default service account and the CA bundle of each namespace, and deletes the content of terminating ones. */
 export class NamespaceController implements Controller {
   readonly #objects: ControllerObjects;
+  readonly #clock: Clock;
   readonly #authority: () => Pick<CertificateAuthority, 'cert'>;
 
-  constructor(objects: ControllerObjects, authority: () => Pick<CertificateAuthority, 'cert'>) {
+  constructor(objects: ControllerObjects, clock: Clock, authority: () => Pick<CertificateAuthority, 'cert'>) {
     this.#objects = objects;
+    this.#clock = clock;
     this.#authority = authority;
   }
 
@@ -63,17 +68,40 @@ export class NamespaceController implements Controller {
     return { object: { apiVersion: 'v1', metadata: { name } }, stored: this.#objects.get(storage, namespace, name) };
   }
 
+  /** Deletes the pods, then the rest: Kubernetes documentation, "Namespaces: Automatic labelling", feature `OrderedNamespaceDeletion`. */
   #empty(namespace: StoredObject, name: string): void {
-    let left = 0;
-    for (const storage of this.#objects.namespacedStorages()) {
-      for (const object of this.#objects.list(storage, name)) {
+    const others = [...this.#objects.namespacedStorages()].filter((storage) => storage !== pods);
+    let remaining = this.#deleteAll([pods], name);
+    if (remaining.length === 0) remaining = this.#deleteAll(others, name);
+    else remaining = [...remaining, ...this.#remaining(others, name)];
+    const { finalizers = [] } = (namespace.spec ?? {}) as { finalizers?: string[] };
+    const isDone = remaining.length === 0 && finalizers.includes('kubernetes');
+    const left = isDone ? finalizers.filter((finalizer) => finalizer !== 'kubernetes') : finalizers;
+    const status = { ...(namespace.status as object), conditions: this.#conditions(namespace, remaining) };
+    const after = { ...namespace, ...(isDone && { spec: { finalizers: left } }), status };
+    if (!equalJson(after, namespace)) this.#objects.overwrite(namespaces, namespace, after, controllerManager);
+  }
+
+  /** Returns what is left, for its grace period or its finalizers. */
+  #deleteAll(storages: readonly string[], namespace: string): RemainingObject[] {
+    for (const storage of storages) {
+      for (const object of this.#objects.list(storage, namespace)) {
         if (!object.metadata.deletionTimestamp) this.#objects.delete(storage, object);
-        left += this.#objects.get(storage, name, object.metadata.name ?? '') ? 1 : 0;
       }
     }
-    const { finalizers = [] } = (namespace.spec ?? {}) as { finalizers?: string[] };
-    if (left > 0 || !finalizers.includes('kubernetes')) return;
-    const spec = { finalizers: finalizers.filter((finalizer) => finalizer !== 'kubernetes') };
-    this.#objects.overwrite(namespaces, namespace, { ...namespace, spec }, controllerManager);
+    return this.#remaining(storages, namespace);
+  }
+
+  #remaining(storages: readonly string[], namespace: string): RemainingObject[] {
+    return storages.flatMap((storage) => this.#objects.list(storage, namespace).map((object) => ({ storage, object })));
+  }
+
+  #conditions({ status }: StoredObject, remaining: readonly RemainingObject[]): NamespaceCondition[] {
+    const before = (status as { conditions?: NamespaceCondition[] | null } | undefined)?.conditions ?? [];
+    const now = formatTime(this.#clock.now());
+    return deletionConditions(remaining).map((condition) => {
+      const old = before.find(({ type }) => type === condition.type);
+      return { ...condition, lastTransitionTime: old?.status === condition.status ? (old.lastTransitionTime ?? now) : now };
+    });
   }
 }

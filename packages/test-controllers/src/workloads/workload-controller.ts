@@ -21,6 +21,7 @@ import { reconcileStatefulSet } from './stateful-set.js';
 const storages: Readonly<Record<string, string>> = {
   Deployment: 'apps/deployments',
   ReplicaSet: 'apps/replicasets',
+  ReplicationController: '/replicationcontrollers',
   DaemonSet: 'apps/daemonsets',
   Job: 'batch/jobs',
   StatefulSet: 'apps/statefulsets',
@@ -35,7 +36,7 @@ const written: Readonly<Record<string, string>> = {
   ControllerRevision: 'apps/controllerrevisions',
 };
 
-/** Reconciles Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs, one step at a time. */
+/** Reconciles Deployments, ReplicaSets, ReplicationControllers, DaemonSets, StatefulSets and Jobs, one step at a time. */
 export class WorkloadController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
@@ -100,6 +101,7 @@ export class WorkloadController implements Controller {
           now,
         });
       case 'apps/replicasets':
+      case '/replicationcontrollers':
         return reconcileReplicas(object as unknown as ReplicaSet, states, now);
       case 'apps/daemonsets':
         return reconcileDaemonSet({
