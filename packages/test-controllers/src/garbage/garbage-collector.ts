@@ -28,9 +28,12 @@ export class GarbageCollector implements Controller {
     const { type, storage, object } = change;
     const { uid, ownerReferences = [], finalizers = [], deletionTimestamp } = object.metadata;
     const waiting = deletionTimestamp && finalizers.some((each) => each === orphanFinalizer || each === foregroundFinalizer);
-    const owners = type === 'DELETED' ? ownerReferences.flatMap((owner) => this.#dependents.find(owner) ?? []) : [];
-    if (type === 'DELETED') return [...this.#dependents.of(uid), ...owners];
-    return ownerReferences.length > 0 || waiting ? [placeOf(storage, object)] : [];
+    const owners = () =>
+      (change.previous?.metadata.ownerReferences ?? ownerReferences).flatMap((owner) => this.#dependents.find(owner) ?? []);
+    if (type === 'DELETED') return [...this.#dependents.of(uid), ...owners()];
+    const own = ownerReferences.length > 0 || waiting ? [placeOf(storage, object)] : [];
+    // An owner that waits for the object may no longer have to.
+    return type === 'MODIFIED' ? [...own, ...owners().filter((place) => isWaiting(this.#get(place)))] : own;
   }
 
   reconcile(place: Place): void {
@@ -39,18 +42,36 @@ export class GarbageCollector implements Controller {
     const { deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata;
     if (deletionTimestamp && finalizers.includes(orphanFinalizer)) this.#orphan(place, object);
     else if (deletionTimestamp && finalizers.includes(foregroundFinalizer)) this.#deleteDependents(place, object);
-    else if (!deletionTimestamp && ownerReferences.length > 0) this.#checkOwners(place, object, ownerReferences);
+    else if (!deletionTimestamp && ownerReferences.length > 0) this.#checkOwners(place, object);
   }
 
   #get({ storage, namespace, name }: Place): StoredObject | undefined {
     return this.#objects.get(storage, namespace, name);
   }
 
-  #checkOwners(place: Place, object: StoredObject, owners: OwnerReference[]): void {
-    const present = owners.filter((owner) => this.#isPresent(owner));
-    if (present.length === owners.length) return;
-    if (present.length > 0) this.#write(place, object, { ownerReferences: present });
-    else this.#delete(place, object, 'Background');
+  /** Deletes an object whose owners are deleted or wait for it; otherwise it loses the references to those. */
+  #checkOwners(place: Place, object: StoredObject): void {
+    const { uid, ownerReferences: owners = [] } = object.metadata;
+    const waiting = owners.filter((owner) => isWaiting(this.#ownerOf(owner)));
+    const solid = owners.filter((owner) => !waiting.includes(owner) && this.#isPresent(owner));
+    if (solid.length === owners.length) return;
+    if (solid.length > 0) {
+      this.#write(place, object, { ownerReferences: solid });
+      return;
+    }
+    const dependents = this.#dependents.of(uid);
+    const isForeground = waiting.length > 0 && dependents.length > 0;
+    if (isForeground && dependents.some((each) => isWaiting(this.#get(each)))) {
+      // A circle of owners, each of which would wait for the next one.
+      this.#write(place, object, { ownerReferences: owners.map((owner) => ({ ...owner, blockOwnerDeletion: false })) });
+    }
+    const current = this.#get(place);
+    if (current) this.#delete(place, current, isForeground ? 'Foreground' : 'Background');
+  }
+
+  #ownerOf(owner: OwnerReference): StoredObject | undefined {
+    const place = this.#dependents.find(owner);
+    return place && this.#get(place);
   }
 
   #isPresent(owner: OwnerReference): boolean {
@@ -73,9 +94,7 @@ export class GarbageCollector implements Controller {
     const { uid, finalizers = [] } = object.metadata;
     for (const each of this.#dependents.of(uid)) {
       const dependent = this.#get(each);
-      if (dependent === undefined || dependent.metadata.deletionTimestamp) continue;
-      const isOwner = this.#dependents.of(dependent.metadata.uid).length > 0;
-      this.#delete(each, dependent, isOwner ? 'Foreground' : 'Background');
+      if (dependent && !dependent.metadata.deletionTimestamp) this.#checkOwners(each, dependent);
     }
     const blocking = this.#dependents
       .of(uid)
@@ -93,3 +112,7 @@ export class GarbageCollector implements Controller {
     this.#objects.overwrite(storage, object, { ...object, metadata }, writer);
   }
 }
+
+/** Whether an object stays until its dependents are deleted. */
+const isWaiting = (object: StoredObject | undefined): boolean =>
+  object?.metadata.deletionTimestamp !== undefined && object.metadata.finalizers?.includes(foregroundFinalizer) === true;
