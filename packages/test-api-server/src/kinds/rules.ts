@@ -28,6 +28,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/events': simple.eventRules,
   '/persistentvolumes': simple.volumeRules,
   '/persistentvolumeclaims': simple.claimRules,
+  '/replicationcontrollers': workloads.replicationControllerRules,
   'apps/deployments': workloads.deploymentRules,
   'apps/replicasets': workloads.replicaSetRules,
   'apps/statefulsets': workloads.statefulSetRules,

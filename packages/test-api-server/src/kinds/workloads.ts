@@ -76,6 +76,29 @@ export const deploymentRules = controllerRules(
 
 export const replicaSetRules = controllerRules({ replicas: 1 });
 
+function prepareReplicationController(object: ApiObject): void {
+  const spec = specOf(object) as Record<string, unknown> & { template?: Template };
+  const labels = spec.template?.metadata?.labels;
+  fillIn(spec, { replicas: 1, ...(labels && { selector: labels }) });
+  if (labels && !object.metadata.labels) object.metadata.labels = { ...labels };
+  defaultTemplate(spec.template);
+}
+
+/** Its selector is a map of labels, by default those of the template: Kubernetes documentation, "ReplicationController". */
+export const replicationControllerRules: KindRules = {
+  prepareCreate: prepareReplicationController,
+  prepareUpdate: prepareReplicationController,
+  validate(object) {
+    const spec = specOf(object);
+    const { selector, template } = spec as { selector?: Record<string, string>; template?: Template };
+    if (!selector || Object.keys(selector).length === 0) return [{ field: 'spec.selector', problem: 'Required value' }];
+    const labels = template?.metadata?.labels;
+    const problem = `Invalid value: ${JSON.stringify(labels ?? {})}: \`selector\` does not match template \`labels\``;
+    const mismatch = matchesLabelSelector({ matchLabels: selector }, labels) ? [] : [{ field: 'spec.template.metadata.labels', problem }];
+    return [...mismatch, ...templateProblems(spec)];
+  },
+};
+
 export const daemonSetRules = controllerRules({
   revisionHistoryLimit: 10,
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
