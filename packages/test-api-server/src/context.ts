@@ -1,8 +1,8 @@
 import type { Clock, Logger, Random } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
+import type { AdmissionRequest } from './access/admission-request.js';
 import type { Authorizer } from './access/authorizer.js';
 import type { RequestUser } from './access/user.js';
-import type { Admission } from './admission/chain.js';
 import type { QuotaStatus } from './admission/resource-quota/quota-status.js';
 import { customView, prepareViews, requireViews } from './custom-resources/custom-view.js';
 import type { FieldValidation } from './fields/validation-level.js';
@@ -10,10 +10,18 @@ import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
 import type { ServedResource } from './registry/resource.js';
-import type { Answers } from './requests/answers.js';
+import type { Answers } from './requests/known-answers.js';
 import type { ObjectTexts } from './requests/object-texts.js';
 import type { ObjectStore } from './store/object-store.js';
 import type { CallWebhook } from './webhooks/webhook-port.js';
+
+/** Changes and checks writes: Kubernetes documentation, "Admission Control in Kubernetes". */
+export interface Admission {
+  /** Changes the object of a write before it is validated. Throws to refuse the write. */
+  mutate(request: AdmissionRequest, context: ApiContext): void;
+  /** Throws to refuse a write with a valid object. */
+  validate(request: AdmissionRequest, context: ApiContext): void;
+}
 
 /** State and ports of the server's operations. */
 export interface ApiContext {

@@ -6,7 +6,8 @@ import { createObject } from './operations/create.js';
 import { deleteObject } from './operations/delete.js';
 import { replaceObject } from './operations/update.js';
 import type { ServedResource } from './registry/resource.js';
-import { AnswerNeeded, withAnswers } from './requests/answers.js';
+import { withAnswers } from './requests/answers.js';
+import { AnswerNeeded } from './requests/known-answers.js';
 import { bindPod } from './subresources/binding.js';
 
 type Operation = (context: ApiContext, definition: ServedResource) => unknown;

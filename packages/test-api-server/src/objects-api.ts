@@ -11,7 +11,7 @@ import { patchObject } from './operations/patch.js';
 import { replaceObject, requireObject } from './operations/update.js';
 import { applyPatchType } from './patch/apply-patch.js';
 import type { ServedResource } from './registry/resource.js';
-import { cannotWait } from './requests/answers.js';
+import { cannotWait } from './requests/known-answers.js';
 import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 

@@ -13,7 +13,7 @@ export const pod = (name: string, spec: Record<string, unknown> = {}, metadata: 
   spec: { containers: [{ name: 'main', image: 'nginx' }], ...spec },
 });
 
-export interface WatchEvent {
+interface WatchEvent {
   type: string;
   object: {
     kind: string;

@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   dryRun?: boolean;
   /** The options of the request, such as `CreateOptions`. */
   options?: Readonly<Record<string, unknown>>;
+  /** Sets the defaults of a new object in all its fields. Default: there are none. */
+  setDefaults?(): void;
   /** Sends the client a warning. Default: it is dropped. */
   warn?(text: string): void;
   /** Adds an annotation to the audit event. Default: it is dropped. */

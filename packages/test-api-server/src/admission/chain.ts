@@ -1,18 +1,9 @@
 import { invalidOption } from '@nodeagent/api';
-import type { AdmissionRequest } from '../access/admission-request.js';
-import type { ApiContext } from '../context.js';
+import type { Admission } from '../context.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { nodeRestriction } from './node-restriction.js';
 import type { AdmissionPlugin } from './plugin.js';
 import { optionalPlugins, plugins } from './plugins.js';
-
-/** Changes and checks writes: Kubernetes documentation, "Admission Control in Kubernetes". */
-export interface Admission {
-  /** Changes the object of a write before it is validated. Throws to refuse the write. */
-  mutate(request: AdmissionRequest, context: ApiContext): void;
-  /** Throws to refuse a write with a valid object. */
-  validate(request: AdmissionRequest, context: ApiContext): void;
-}
 
 /** Which plugins run. */
 export interface AdmissionChoice {

@@ -1,7 +1,7 @@
 import { equalJson } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import type { CustomResource } from '../registry/resource.js';
-import { AnswerNeeded } from '../requests/answers.js';
+import { AnswerNeeded } from '../requests/known-answers.js';
 import { hasDefaults, withSchemaDefaults } from './defaults.js';
 import { withoutUnknown } from './prune.js';
 

@@ -1,5 +1,5 @@
 import { isObject } from '@nodeagent/api/helpers';
-import { AnswerNeeded } from '../requests/answers.js';
+import { AnswerNeeded } from '../requests/known-answers.js';
 import type { SchemaRules } from './cel-rules.js';
 import type { Schema } from './schema.js';
 

@@ -35,7 +35,8 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   setServerFields(context, definition, object);
   if (findSubresource(definition, 'status') && !rules.keepsStatusOnCreate) delete object.status;
   const place = { name: object.metadata.name ?? '', ...(options.namespace && { namespace: options.namespace }) };
-  const write = admissionOf(definition, 'create', place, options, { object });
+  const setDefaults = () => (rules.applyDefaults ? rules.applyDefaults(object) : rules.prepareCreate?.(object, context, options));
+  const write = { ...admissionOf(definition, 'create', place, options, { object }), setDefaults };
   onUncheckedTypes(definition, () => rules.applyDefaults?.(object));
   context.admission.mutate(write, context);
   const { metadata } = object;

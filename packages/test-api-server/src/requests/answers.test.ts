@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiContext } from '../context.js';
-import { noAnswers, withAnswers } from './answers.js';
+import { withAnswers } from './answers.js';
+import { noAnswers } from './known-answers.js';
 
 function context(): ApiContext {
   let [at, time] = [0, 0];

@@ -9,7 +9,7 @@ export interface Level {
   minor?: number;
 }
 
-export const modes = ['enforce', 'audit', 'warn'] as const;
+const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
 const prefix = 'pod-security.kubernetes.io/';

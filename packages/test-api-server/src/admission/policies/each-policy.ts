@@ -3,7 +3,6 @@ import type { AdmissionRequest } from '../../access/admission-request.js';
 import type { ApiContext } from '../../context.js';
 import type { ServedResource } from '../../registry/resource.js';
 import { type ReviewRequest, reviewRequestOf } from '../admission-review.js';
-import { setDefaults } from '../default-object.js';
 import { type Environment, Expressions, policyEnvironment, requestVariables } from '../expressions/expressions.js';
 import { matchingVersion } from '../rules.js';
 import { paramsOf } from './params.js';
@@ -34,7 +33,7 @@ export function runPolicy<Spec extends PolicySpec>(
   const { matchConditions = [], variables = [], failurePolicy } = spec;
   const version = versionFor(spec.matchConstraints, request, context);
   if (version === undefined || (bindingSpec.matchResources && !versionFor(bindingSpec.matchResources, request, context))) return;
-  setDefaults(request, context);
+  request.setDefaults?.();
   const failed = (error: unknown) => failurePolicy !== 'Ignore' && fail(errorMessage(error));
   let params: unknown[];
   try {

@@ -7,7 +7,6 @@ import type { ApiObject } from '../../objects.js';
 import { schemaOf } from '../../operations/manage-fields.js';
 import { jsonPatch } from '../../patch/json-patch.js';
 import { mergeApplied } from '../../patch/merge-applied.js';
-import { setDefaults } from '../default-object.js';
 import { objectOf } from '../plugin.js';
 import { refusedBecause } from '../refuse.js';
 import { replaceContent } from '../replace-content.js';
@@ -65,7 +64,7 @@ function mutate(
   }
   if (equalJson(before, review.object)) return false;
   replaceContent(objectOf(request), kept(context, version, review.object as ApiObject));
-  setDefaults(request, context);
+  request.setDefaults?.();
   return true;
 }
 

@@ -12,7 +12,7 @@ export const matching = (resource: string, ...operations: string[]) => ({
 
 /** A server with one bound policy; `create` creates a ConfigMap. */
 export async function withPolicy(kind: 'validating' | 'mutating', spec: object, binding: object = {}, options: TestApiServerOptions = {}) {
-  const set = setUp(options);
+  const { watch: _watch, ...set } = setUp(options);
   const actions = kind === 'validating' ? { validationActions: ['Deny'] } : {};
   const policy = await set.call('POST', policies[kind], {
     metadata: { name: 'rules' },

@@ -15,8 +15,8 @@ async function withQuota(hard: object, scopes: object = {}) {
 const container = (resources: object) => ({ containers: [{ name: 'main', image: 'nginx', resources }] });
 const amounts = (cpu: string, memory: string) => container({ requests: { cpu, memory }, limits: { cpu, memory } });
 
-/** The objects whose life a quota captures; the namespace has a ConfigMap and a Service already. */
-const lives: readonly [what: string, url: string, object: object, counted: Record<string, string>][] = [
+/** Objects that a quota counts; the namespace has a ConfigMap and a Service already. */
+const countedObjects: readonly [what: string, url: string, object: object, counted: Record<string, string>][] = [
   ['a ConfigMap', `${base}/configmaps`, { metadata: { name: 'c' } }, { configmaps: '2', 'count/configmaps': '2' }],
   ['a Secret', `${base}/secrets`, { metadata: { name: 's' } }, { secrets: '1' }],
   [
@@ -62,7 +62,7 @@ describe('a ResourceQuota', () => {
     expect(await status()).toEqual({ hard: { pods: '7' }, used: { pods: '0' } });
   });
 
-  it.each(lives)('captures the life of %s', async (_what, url, object, counted) => {
+  it.each(countedObjects)('counts %s until it is deleted', async (_what, url, object, counted) => {
     const { call, used } = await withQuota(Object.fromEntries(Object.keys(counted).map((resource) => [resource, '10Gi'])));
     const before = await used();
     const { body } = await call('POST', url, object);
@@ -71,7 +71,7 @@ describe('a ResourceQuota', () => {
     expect(await used()).toEqual(before);
   });
 
-  it('captures the life of a pod', async () => {
+  it('counts a pod until it has terminated', async () => {
     const { call, patch, used } = await withQuota({ pods: '2', 'requests.cpu': '1', memory: '1Gi', 'requests.example.com/gpu': '3' });
     await call('POST', pods, pod('web', container({ requests: { cpu: '500m', memory: '252Mi' }, limits: { 'example.com/gpu': '2' } })));
     const counted = { pods: '1', 'requests.cpu': '500m', memory: '252Mi', 'requests.example.com/gpu': '2' };

@@ -8,7 +8,6 @@ import type { ServedResource } from '../../registry/resource.js';
 import { badRequest, internalError } from '../../status.js';
 import { askWebhook } from '../../webhooks/ask-webhook.js';
 import { type ReviewRequest, reviewRequestOf } from '../admission-review.js';
-import { setDefaults } from '../default-object.js';
 import { Expressions, requestVariables, webhookEnvironment } from '../expressions/expressions.js';
 import { objectOf } from '../plugin.js';
 import { refused } from '../refuse.js';
@@ -64,7 +63,7 @@ function addressedTo(configured: ConfiguredWebhook, request: AdmissionRequest, c
   const { rules = [], matchConditions = [], failurePolicy, sideEffects } = webhook;
   const version = matchingVersion(request, context, { ...webhook, rules: rules ?? [] });
   if (version === undefined) return undefined;
-  setDefaults(request, context);
+  request.setDefaults?.();
   const review = reviewRequestOf(request, context, version);
   if (matchConditions?.length) {
     try {
@@ -135,6 +134,6 @@ function apply({ patch }: WebhookResponse, { version, review }: Addressed, reque
   }
   if (equalJson(patched, review.object)) return false;
   replaceContent(objectOf(request), kept(context, version, patched as ApiObject));
-  setDefaults(request, context);
+  request.setDefaults?.();
   return true;
 }

@@ -50,7 +50,7 @@ export function setUpWebhooks(handlers: Record<string, Respond | (() => string |
     const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: request.uid, ...response } };
     return { status: 200, body: JSON.stringify(isObject(response) ? review : response) };
   };
-  const set = setUp({ webhooks: answer, ...options });
+  const { watch: _watch, ...set } = setUp({ webhooks: answer, ...options });
   const register = async (url: string, ...webhooks: object[]) => {
     const { status, body } = await set.call('POST', url, configuration('hooks', ...webhooks));
     if (status !== 201) throw new Error(body.message);
