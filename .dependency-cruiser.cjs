@@ -114,7 +114,7 @@ module.exports = {
       name: 'suites-are-imported-by-nothing',
       comment: 'Packages, examples and benchmarks do without tests/, but for those that start runtimes as end-to-end tests do.',
       severity: 'error',
-      from: { pathNot: ['^tests/', '^bench/(beside-kubelet|image-pull|node-versions|oci-runtime|pod-starts)'] },
+      from: { pathNot: ['^tests/', '^bench/(beside-kubelet|image-pull|node-versions|oci-runtime|pod-starts|whole-node)'] },
       to: { path: '^tests/' },
     },
     {
