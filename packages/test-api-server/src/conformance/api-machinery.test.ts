@@ -81,9 +81,9 @@ describe('Servers with support for API chunking', () => {
     const first = await call('GET', list);
     server.objects.create({ apiVersion: 'v1', kind: 'ConfigMap', ...configMap('m5') });
     server.forgetHistory();
-    const gone = await call('GET', `${list}&continue=${first.body.metadata.continue}`);
-    expect(gone).toMatchObject({ status: 410, body: { reason: 'Expired', metadata: { continue: expect.any(String) } } });
-    const rest = await call('GET', `${list}&continue=${gone.body.metadata.continue}`);
+    const expired = await call('GET', `${list}&continue=${first.body.metadata.continue}`);
+    expect(expired).toMatchObject({ status: 410, body: { reason: 'Expired', metadata: { continue: expect.any(String) } } });
+    const rest = await call('GET', `${list}&continue=${expired.body.metadata.continue}`);
     expect([named(first.body), named(rest.body)]).toEqual([
       ['m0', 'm1', 'm2'],
       ['m3', 'm4', 'm5'],
@@ -157,18 +157,18 @@ describe('Namespaces', () => {
     for (const [resource, object] of content)
       expect((await call('POST', `/api/v1/namespaces/${name}/${resource}`, object)).status).toBe(201);
     expect((await call('DELETE', `/api/v1/namespaces/${name}`)).body.status.phase).toBe('Terminating');
-    const isGone = async () => (await call('GET', `/api/v1/namespaces/${name}`)).status === 404;
-    return { isGone };
+    const isRemoved = async () => (await call('GET', `/api/v1/namespaces/${name}`)).status === 404;
+    return { isRemoved };
   };
 
   it('should ensure that all pods and services are removed when a namespace is deleted', async () => {
     const cluster = await startCluster();
     const service = { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } };
-    const { isGone } = await namespace(cluster, 'team', [
+    const { isRemoved } = await namespace(cluster, 'team', [
       ['pods', pod('p')],
       ['services', service],
     ]);
-    await until(isGone);
+    await until(isRemoved);
     await cluster.call('POST', '/api/v1/namespaces', { metadata: { name: 'team' } });
     for (const resource of ['pods', 'services'])
       expect((await cluster.call('GET', `/api/v1/namespaces/team/${resource}`)).body.items).toEqual([]);
@@ -177,7 +177,7 @@ describe('Namespaces', () => {
   it('should delete pods first (OrderedNamespaceDeletion), and report what remains', async () => {
     const cluster = await startCluster();
     const { call, patch } = cluster;
-    const { isGone } = await namespace(cluster, 'team', [
+    const { isRemoved } = await namespace(cluster, 'team', [
       ['pods', pod('p', { finalizers: ['e2e.example.com/finalizer'] })],
       ['configmaps', configMap('m')],
     ]);
@@ -199,7 +199,7 @@ describe('Namespaces', () => {
       ]),
     );
     await patch('/api/v1/namespaces/team/pods/p', { metadata: { finalizers: null } });
-    await until(isGone);
+    await until(isRemoved);
   });
 
   it('should patch, update, apply changes to the status of, and apply a finalizer to a Namespace', async () => {
@@ -239,7 +239,7 @@ describe('Garbage collector', () => {
     await until(async () => (await count(cluster)) === 0);
   });
 
-  it('should orphan pods created by rc if delete options say so', async () => {
+  it('should orphan pods created by rc if the delete options orphan', async () => {
     const cluster = await startCluster();
     await create(cluster, 'rc');
     await cluster.call('DELETE', `${controllers}/rc`, { propagationPolicy: 'Orphan' });
@@ -251,7 +251,7 @@ describe('Garbage collector', () => {
     ]);
   });
 
-  it('should keep the rc around until all its pods are deleted if the deleteOptions says so', async () => {
+  it('should keep the rc around until all its pods are deleted with foreground deletion', async () => {
     const cluster = await startCluster();
     await create(cluster, 'rc');
     const { body } = await cluster.call('GET', dependents);
