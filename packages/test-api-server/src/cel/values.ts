@@ -156,7 +156,7 @@ export function typeNameOf(value: CelValue): string {
   return classNames.find(([type]) => value instanceof type)?.[1] ?? 'dyn';
 }
 
-/** Whether a value has a type, without a look at its elements. */
+/** Whether a value has a type; its elements are not checked. */
 export function hasType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'dyn':

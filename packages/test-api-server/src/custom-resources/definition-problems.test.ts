@@ -140,7 +140,7 @@ describe('definitions that are refused', () => {
   });
 
   it.each<[spec: Record<string, unknown>, problem: string]>([
-    [{ scope: 'World' }, 'spec.scope: Unsupported value: "World": supported values: "Cluster", "Namespaced"'],
+    [{ scope: 'Region' }, 'spec.scope: Unsupported value: "Region": supported values: "Cluster", "Namespaced"'],
     [
       { conversion: { strategy: 'Webhook' } },
       'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',

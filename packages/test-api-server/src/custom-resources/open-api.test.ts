@@ -57,14 +57,14 @@ describe('OpenAPI of custom resources', () => {
     const { call, v2, v3 } = await published();
     const open = {
       type: 'object',
-      description: 'Anything.',
+      description: 'Any widget.',
       'x-kubernetes-preserve-unknown-fields': true,
       properties: { spec: { type: 'object' } },
     };
     await call('POST', definitions, definition(open));
     expect((await v2())['com.example.v1.Widget']).toMatchObject({
       type: 'object',
-      description: 'Anything.',
+      description: 'Any widget.',
       'x-kubernetes-preserve-unknown-fields': true,
     });
     expect((await v3('example.com/v1'))['com.example.v1.Widget']).toMatchObject(open);

@@ -27,7 +27,7 @@ interface Flags {
   U: boolean;
 }
 
-/** Parses the syntax of RE2: no backreferences, no assertions that look around. */
+/** Parses the syntax of RE2: no backreferences, no lookaround. */
 export function parseRegex(pattern: string): RegexNode {
   const parser = new RegexParser(pattern);
   return parser.whole();
