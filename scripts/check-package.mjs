@@ -13,6 +13,12 @@ import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
 const maxUnpackedMiB = 5;
+/** The restrictions of the unit that containers would inherit. The drop-in for the OCI runtime removes each of them. */
+const inherited = ['NoNewPrivileges', 'CapabilityBoundingSet', 'RestrictNamespaces', 'SystemCallFilter', 'SystemCallArchitectures'].concat([
+  'RestrictAddressFamilies',
+  'RestrictRealtime',
+  'LockPersonality',
+]);
 const problems = [];
 const started = Date.now();
 const step = (text) => console.log(`${((Date.now() - started) / 1_000).toFixed(1).padStart(5)} s  ${text}`);
@@ -143,13 +149,6 @@ async function checkManPage() {
   if (isInstalled('mandoc')) await succeed('mandoc', ['-Tlint', '-Wwarning', page]);
 }
 
-/** The restrictions of the unit that containers would inherit. The drop-in for the OCI runtime removes each of them. */
-const inherited = ['NoNewPrivileges', 'CapabilityBoundingSet', 'RestrictNamespaces', 'SystemCallFilter', 'SystemCallArchitectures'].concat([
-  'RestrictAddressFamilies',
-  'RestrictRealtime',
-  'LockPersonality',
-]);
-
 /** systemd-analyze checks the unit in a folder of units, in which it finds no other ones: those of the machine do not matter. */
 async function checkUnit() {
   if (!isInstalled('systemd-analyze')) {
@@ -174,7 +173,10 @@ async function checkUnit() {
   expect(others.length === 0, `oci.conf removes ${others.join(', ')}, which containers do not inherit`);
 }
 
-const withCommand = (text) => text.replace('ExecStart=nodeagent ', `ExecStart=${command} `);
+/** The unit with the path of the unpacked command. */
+function withCommand(text) {
+  return text.replace('ExecStart=nodeagent ', `ExecStart=${command} `);
+}
 
 /** Checks a unit with its drop-ins. Resolves to its exposure and the options that restrict it, as systemd-analyze reports them. */
 async function analyzeUnit(unit) {
