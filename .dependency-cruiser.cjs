@@ -145,7 +145,7 @@ module.exports = {
     {
       name: 'declared-dependencies',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src/', pathNot: '\\.test(-d)?\\.ts$' },
+      from: { path: '^packages/[^/]+/src/', pathNot: tests },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
     },
   ],
@@ -153,6 +153,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/dist/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
   },
 };

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCode } from '@nodeagent/api';
 
 const hierarchy = '/sys/fs/cgroup/cpuacct';
 
@@ -27,10 +28,19 @@ export function accountProcesses(name: string, pids: readonly number[]): Account
     memoryMib: () => members().reduce((sum, pid) => sum + proportionalKib(pid) / 1024, 0),
     count: () => members().length,
     end() {
-      for (const pid of members()) writeFileSync(join(hierarchy, 'cgroup.procs'), pid);
+      for (const pid of members()) leave(pid);
       rmdirSync(folder);
     },
   };
+}
+
+/** Does nothing for a process that has ended meanwhile. */
+function leave(pid: string): void {
+  try {
+    writeFileSync(join(hierarchy, 'cgroup.procs'), pid);
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }
 
 function proportionalKib(pid: string): number {

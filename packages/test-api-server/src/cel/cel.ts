@@ -87,5 +87,3 @@ function withFunctions(more: readonly CelOverload[] = []): CelFunctions {
 function referencesOf({ types }: CheckedExpr): Set<string> {
   return new Set([...types.keys()].flatMap((node) => (node.kind === 'ident' ? [node.name] : [])));
 }
-
-export type { CelCompileError, CelCostError, CelEvalError };

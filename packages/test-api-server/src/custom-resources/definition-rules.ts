@@ -3,9 +3,9 @@ import { timestamp } from '../context.js';
 import type { KindFieldProblem, KindRules } from '../kinds/kind-rules.js';
 import { fillIn } from '../kinds/workloads.js';
 import type { ApiObject } from '../objects.js';
+import { withCondition } from './definition-condition.js';
 import { specProblems, updateProblems } from './definition-problems.js';
 import { cleanupFinalizer, type DefinitionStatusFields, isTrue, specOf, statusOf } from './definition-spec.js';
-import { withCondition } from './definition-status.js';
 
 /** The rules of CustomResourceDefinitions; their conditions follow in later writes (`DefinitionStatus`). */
 export const definitionRules: KindRules = {

@@ -4,30 +4,9 @@ import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import { deleteObject } from '../operations/delete.js';
 import { acceptedNames } from './accepted-names.js';
+import { withCondition } from './definition-condition.js';
 import { resourcesOf } from './definition-resources.js';
-import {
-  cleanupFinalizer,
-  type DefinitionCondition,
-  type DefinitionStatusFields,
-  definitionStorage,
-  isTrue,
-  specOf,
-  statusOf,
-} from './definition-spec.js';
-
-/** A status with a condition; its time changes with its status. */
-export function withCondition(
-  status: DefinitionStatusFields,
-  condition: Omit<DefinitionCondition, 'lastTransitionTime'>,
-  now: string,
-): DefinitionStatusFields {
-  const conditions = status.conditions ?? [];
-  const before = conditions.find(({ type }) => type === condition.type);
-  const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now;
-  const after: DefinitionCondition = { ...condition, ...(lastTransitionTime && { lastTransitionTime }) };
-  const others = before ? conditions.map((each) => (each === before ? after : each)) : [...conditions, after];
-  return { ...status, conditions: others };
-}
+import { cleanupFinalizer, type DefinitionStatusFields, definitionStorage, isTrue, specOf, statusOf } from './definition-spec.js';
 
 /**
  * Follows CustomResourceDefinitions: accepts their names, establishes them, serves their resources, and deletes their objects before them.

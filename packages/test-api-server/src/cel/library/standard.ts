@@ -72,7 +72,7 @@ function utf8Text(bytes: Uint8Array): string {
 }
 
 /** Whether a text matches. Throws a `CelEvalError` for an invalid expression. */
-export function matches(text: string, pattern: string): boolean {
+function matches(text: string, pattern: string): boolean {
   return regexOf(pattern).test(text);
 }
 
