@@ -124,6 +124,8 @@ const formerNames = [
 ];
 
 export const allowed = [
+  { text: 'must not specify anything other than name and generateName', reason: 'message of an API server' },
+  { text: 'CustomResource deletion will begin soon', reason: 'message of an API server' },
   { text: '`Gone`', path: 'packages/api/src/contracts/kube-api.ts', reason: 'a StatusReason of Kubernetes' },
   { text: 'nobody:x:65534:65534:nobody', path: 'tests/support/containerd/busybox-image.ts', reason: 'a line of /etc/passwd' },
   { text: 'nobody:x:65534:65534:nobody', path: 'tests/e2e/oci-spec-beside-containerd.e2e.ts', reason: 'a line of /etc/passwd' },
