@@ -54,7 +54,7 @@ const runtimeFlags: readonly Flag[] = [
     'cgroup-driver',
     'agent.settings.cgroupDriver',
     'who creates the cgroups of containers, with the runtime "oci": "systemd" needs systemd as the init process. Runtimes behind a socket report theirs; this is for those that do not.',
-    { value: 'DRIVER' },
+    { value: 'DRIVER', defaultText: 'cgroupfs' },
   ),
   {
     name: 'stop-pods-on-exit',
