@@ -11,6 +11,7 @@ import {
   seededRandom,
   type VirtualClock,
 } from '@nodeagent/testing';
+import { expect } from 'vitest';
 import { smallMachine } from './host/memory-host.js';
 import { createMemoryPodDirs } from './host/memory-pod-dirs.js';
 import type { PodDirs } from './host/pod-dirs.js';
@@ -110,4 +111,17 @@ export function createTestAgent(pods: readonly Pod[] = [], options: TestAgentOpt
     untilReady: (name, limitMs) => clock.until(() => isReady(name), limitMs),
     again: (next = pods) => createTestAgent(next, { ...options, clock, memory, files, podDirs }),
   };
+}
+
+/**
+ * Stops an agent that has mounts on this machine. A container that another test creates shares them for a while: the agent waits for that, ten times 100 ms,
+ * which takes as long in virtual and in real time here.
+ */
+export async function stopOnMachine({ agent, clock }: Pick<TestAgent, 'agent' | 'clock'>): Promise<void> {
+  let isStopped = false;
+  const stopped = agent.stop().then(() => {
+    isStopped = true;
+  });
+  await expect.poll(() => clock.advance(100).then(() => isStopped), { interval: 100, timeout: 10_000 }).toBe(true);
+  await stopped;
 }

@@ -6,7 +6,7 @@ import type { Pod, Volume, VolumeManager, VolumePlugin } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import { buildPod } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
+import { createTestAgent, stopOnMachine, type TestAgent, testMachine } from './test-agent.js';
 import { createTestVolumePlugin } from './test-volume-plugin.js';
 
 const driver = 'example.com/scratch';
@@ -127,7 +127,7 @@ describe('volume plugins that the options add', () => {
     const first = createTestAgent([pod], { ...options, volumePlugins: [createPlugin({ rootDir: root, onDisk: true }).plugin] });
     await first.agent.start();
     await expect.poll(() => first.clock.advance(100).then(() => first.isReady('p')), { timeout: 5_000 }).toBe(true);
-    await first.agent.stop();
+    await stopOnMachine(first);
     const folder = join(root, 'pods', podUid(pod), 'volumes', 'example.com~scratch');
     expect(readdirSync(folder)).toEqual(['work']);
 
@@ -139,7 +139,7 @@ describe('volume plugins that the options add', () => {
     });
     await again.agent.start();
     await expect.poll(() => again.clock.advance(1_000).then(() => readdirSync(join(root, 'pods'))), { timeout: 5_000 }).toEqual([]);
-    await again.agent.stop();
+    await stopOnMachine(again);
   });
 });
 

@@ -7,7 +7,7 @@ import { buildPod } from '@nodeagent/testing';
 import { createMemoryVolumes } from '@nodeagent/volume-plugins';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentVolumes } from './options/agent-options.js';
-import { createTestAgent, type TestAgent, testMachine } from './test-agent.js';
+import { createTestAgent, stopOnMachine, type TestAgent, testMachine } from './test-agent.js';
 import { createTestVolumePlugin } from './test-volume-plugin.js';
 
 /** One kind of volumes, mounted in memory, where an agent's end leaves them. */
@@ -162,7 +162,7 @@ describe('default volumes', () => {
     expect(readFileSync(join(path, 'mode'), 'utf8')).toBe('fast');
     const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { envs?: { key: string; value: Uint8Array }[] } };
     expect(Buffer.from(created.config?.envs?.find(({ key }) => key === 'MODE')?.value ?? '').toString()).toBe('from a file');
-    await node.agent.stop();
+    await stopOnMachine(node);
     expect(node.clock.pending).toBe(0);
   });
 });
