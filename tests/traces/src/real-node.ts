@@ -50,6 +50,8 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   const listeners = new Set<(call: RecordedCriCall) => void>();
   const agents: AgentProcess[] = [];
   const server = createTestApiServer({ network: machineNetwork, audit: (event) => void audit.push(event), nodeRestriction: true });
+  // The address of the cluster in which the references were recorded.
+  server.objects.delete('services', 'kubernetes');
   server.objects.create<Service>({
     apiVersion: 'v1',
     kind: 'Service',

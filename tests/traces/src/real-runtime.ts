@@ -54,7 +54,7 @@ const writtenByHooks = '/tmp/started';
 
 async function openEmbedded(dir: string): Promise<RealRuntime> {
   const socket = join(dir, 'embedded.sock');
-  const runtime = startCommand(['runtime', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
+  const runtime = startCommand(['runtime', '--type', 'process', '--socket', socket, '--root-dir', join(dir, 'embedded')], fromSources);
   await runtime.line('its socket', ({ msg }) => msg.includes('serving CRI'));
   return {
     endpoint: `unix://${socket}`,
