@@ -12,7 +12,7 @@ import { capture, mapParallel } from './lib/parallel.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 
-const maxUnpackedMiB = 5;
+const maxUnpackedMiB = 5.5;
 /** The restrictions of the unit that containers would inherit. The drop-in for the OCI runtime removes each of them. */
 const inherited = ['NoNewPrivileges', 'CapabilityBoundingSet', 'RestrictNamespaces', 'SystemCallFilter', 'SystemCallArchitectures'].concat([
   'RestrictAddressFamilies',
