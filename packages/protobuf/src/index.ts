@@ -20,5 +20,5 @@ export {
   stringMap,
   strings,
 } from './message.js';
-export { type RawField, Reader as MessageReader, rawFields, wireTypes } from './reader.js';
+export { InvalidField, type RawField, Reader as MessageReader, rawFields, wireTypes } from './reader.js';
 export { Writer as MessageWriter } from './writer.js';

@@ -4,9 +4,14 @@ export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as cons
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const scratch = new DataView(new ArrayBuffer(8));
 
+/** A field that no message can have: its number or its wire type is invalid. Other TypeErrors are faults of the program. */
+export class InvalidField extends TypeError {
+  override readonly name = 'InvalidField';
+}
+
 /**
- * Reads a message from front to back. Methods throw a RangeError at the end of the message and for a number of more than 64 bits, and a
- * TypeError for a field that no message can have.
+ * Reads a message from front to back. Methods throw a RangeError at the end of the message and for a number of more than 64 bits, and
+ * {@link InvalidField} for a field that no message can have.
  */
 export class Reader {
   readonly bytes: Uint8Array;
@@ -23,7 +28,7 @@ export class Reader {
   /** Number and wire type of the next field, `8 * number + type`. */
   tag(): number {
     const tag = this.uint32();
-    if (tag < 8 || this.#high !== 0) throw new TypeError('a field of the message has an invalid number');
+    if (tag < 8 || this.#high !== 0) throw new InvalidField('a field of the message has an invalid number');
     return tag;
   }
 
@@ -87,7 +92,7 @@ export class Reader {
     else if (type === wireTypes.bytes) this.#advance(this.#size());
     else if (type === wireTypes.fixed64) this.#advance(8);
     else if (type === wireTypes.fixed32) this.#advance(4);
-    else throw new TypeError(`a field of the message has the unknown type ${type}`);
+    else throw new InvalidField(`a field of the message has the unknown type ${type}`);
   }
 
   #size(): number {

@@ -1,6 +1,6 @@
 import { errorCode, errorMessage } from '@nodeagent/api';
 import { encodeBase64 } from '@nodeagent/api/helpers';
-import { MessageReader, wireTypes } from '@nodeagent/protobuf';
+import { InvalidField, MessageReader, wireTypes } from '@nodeagent/protobuf';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { readMessageValue, wireTypeOf } from './values.js';
 
@@ -32,7 +32,7 @@ export function readObject(type: ObjectType, bytes: Uint8Array, readRaw: (bytes:
 export function inWordsOfGo(error: unknown): unknown {
   if (error instanceof SyntaxError || errorCode(error) === 'InvalidQuantity') return new InvalidProtobuf(errorMessage(error));
   if (error instanceof RangeError) return new InvalidProtobuf('unexpected EOF');
-  return error instanceof TypeError ? new InvalidProtobuf('proto: illegal wireType') : error;
+  return error instanceof InvalidField ? new InvalidProtobuf('proto: illegal wireType') : error;
 }
 
 class ObjectReader {
