@@ -8,6 +8,7 @@ import { missingOciPrograms } from '../tests/support/oci/provide-oci-programs.js
 import { testImage } from '../tests/support/runtimes/private-runtime.js';
 import { daemonOf } from './beside-kubelet/bench-runtime.js';
 import { accountProcesses, canAccount } from './oci-runtime/accounted-processes.js';
+import type { Round } from './oci-runtime/round.js';
 
 const serve = fileURLToPath(new URL('./oci-runtime/serve.ts', import.meta.url));
 const pods = Number(process.env.NODEAGENT_BENCH_PODS ?? 60);
@@ -22,15 +23,6 @@ interface Runtime {
   /** Its daemon. */
   pid: number;
   cleanup(): Promise<unknown>;
-}
-
-interface Round {
-  startWall: number;
-  startCpu: number;
-  stopWall: number;
-  stopCpu: number;
-  memory: number;
-  processes: number;
 }
 
 /**

@@ -4,20 +4,12 @@ import { kubeletBinary } from '../tests/support/kubelet/kubelet-process.js';
 import { missingOciPrograms } from '../tests/support/oci/provide-oci-programs.js';
 import { type BenchNodeOptions, startBenchNode, type Took } from './beside-kubelet/bench-node.js';
 import { type AccountedProcesses, accountProcesses, canAccount } from './oci-runtime/accounted-processes.js';
+import type { Round } from './oci-runtime/round.js';
 
 const pods = Number(process.env.NODEAGENT_BENCH_PODS ?? 60);
 /** The first warms up. */
 const rounds = 3;
 const settleMs = 5_000;
-
-interface Round {
-  startWall: number;
-  startCpu: number;
-  stopWall: number;
-  stopCpu: number;
-  memory: number;
-  processes: number;
-}
 
 /**
  * Nodes one after the other, each a member of a cluster, with pods of one container: a kubelet (its path is in `NODEAGENT_KUBELET`) on containerd, `nodeagent run`
