@@ -103,7 +103,8 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
   });
   const cri = createCriClient({ endpoint: runtime.endpoint });
 
-  const withImages = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('localhost/busybox', runtime.image)) as T;
+  const renamed = <T>(value: T): T =>
+    JSON.parse(runtime.names.reduce((text, [real, name]) => text.replaceAll(name, real), JSON.stringify(value))) as T;
   const recording = (scenario: string) => recordingOf({ calls, audit }, namespaceOf(scenario));
   return {
     context(scenario) {
@@ -120,8 +121,8 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
           get pod() {
             return pod.pod;
           },
-          create: (created) => pod.create(withImages(created)),
-          update: (change, subresource) => pod.update((before) => withImages(change(before)), subresource),
+          create: (created) => pod.create(renamed(created)),
+          update: (change, subresource) => pod.update((before) => renamed(change(before)), subresource),
           updateStatus: (change) => pod.updateStatus(change),
           delete: (seconds) => pod.delete(seconds),
         },
@@ -131,7 +132,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
         async setManifests(objects) {
           for (const file of readdirSync(manifests)) rmSync(join(manifests, file));
           objects.forEach((object, index) => {
-            writeFileSync(join(manifests, `${index}.json`), JSON.stringify(withImages(object)));
+            writeFileSync(join(manifests, `${index}.json`), JSON.stringify(renamed(object)));
           });
         },
       };
@@ -142,7 +143,7 @@ export async function startRealNode(kind: RuntimeKind): Promise<RealNode> {
         [root, '<root>'],
         [logs, '/var/log/pods'],
         [namespaceOf(scenario), '<namespace>'],
-        [runtime.image, 'localhost/busybox'],
+        ...runtime.names,
         [`/${cgroupRootOf(root)}/kubepods`, '/kubepods'],
       ]),
     onCall(listener) {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCommand } from '../../support/agent/agent-process.js';
@@ -12,8 +12,8 @@ import type { RuntimeKind } from './settings.js';
 /** A dedicated container runtime for a run of traces. */
 export interface RealRuntime {
   endpoint: string;
-  /** The name of the scenarios' image, without its tag. */
-  image: string;
+  /** What the scenarios name otherwise, as [name on this runtime, name in the scenarios]. */
+  names: readonly (readonly [string, string])[];
   close(): Promise<void>;
 }
 
@@ -46,10 +46,10 @@ function openContainerd(): Promise<PrivateRuntime> {
 async function withImages({ addImage, endpoint, cleanup }: PrivateRuntime): Promise<RealRuntime> {
   // Another image, with a different id.
   await addImage('localhost/busybox:2', 1);
-  return { endpoint, image: 'localhost/busybox', close: cleanup };
+  return { endpoint, names: [], close: cleanup };
 }
 
-/** What the scenario `hooks` writes to the machine, where another user cannot replace it. */
+/** What the scenario `hooks` writes. Containers of the embedded runtime share the machine's /tmp, and two runs would write the same file. */
 const writtenByHooks = '/tmp/started';
 
 async function openEmbedded(dir: string): Promise<RealRuntime> {
@@ -58,11 +58,11 @@ async function openEmbedded(dir: string): Promise<RealRuntime> {
   await runtime.line('its socket', ({ msg }) => msg.includes('serving CRI'));
   return {
     endpoint: `unix://${socket}`,
-    image: 'localhost/host',
-    async close() {
-      await runtime.end('SIGTERM');
-      rmSync(writtenByHooks, { force: true });
-    },
+    names: [
+      ['localhost/host', 'localhost/busybox'],
+      [join(dir, 'started'), writtenByHooks],
+    ],
+    close: async () => void (await runtime.end('SIGTERM')),
   };
 }
 
