@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json-object.js';
 import { podPrinter } from './pod.js';
 import { printer, type TablePrinter } from './printer.js';
-import { at, count, firstThree, hasCondition, joined, labelsText, list, since, size, text, texts } from './read.js';
-import { age, containersAndImages, name } from './workloads.js';
+import { at, count, firstThree, joined, labelsText, list, since, size, text, texts } from './read.js';
+import { age, containersAndImages, name, nameAndAge } from './workloads.js';
 
 const roleLabel = 'node-role.kubernetes.io/';
 
@@ -120,7 +120,7 @@ function endpointsText(endpoints: JsonObject): string {
     const ports = list(subset, 'ports').map((port) => text(port, 'port'));
     return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)));
   });
-  return firstThree(addresses);
+  return list(endpoints, 'subsets').length === 0 ? '<none>' : firstThree(addresses, '');
 }
 
 const dataPrinter = printer('Name, Data, Age', (object, now) => [
@@ -144,11 +144,11 @@ function amount(quota: JsonObject, side: 'used' | 'hard', resource: string): str
 
 const isLimit = (resource: string): boolean => resource.startsWith('limits.');
 
-const componentPrinter = printer('Name, Status, Message, Error', (component) => [
-  name(component),
-  hasCondition({ status: component }, 'Healthy') ? 'Healthy' : 'Unhealthy',
-  ...['message', 'error'].map((field) => text(list(component, 'conditions')[0], field)),
-]);
+const componentPrinter = printer('Name, Status, Message, Error', (component) => {
+  const healthy = list(component, 'conditions').find(({ type }) => type === 'Healthy');
+  const status = healthy === undefined ? 'Unknown' : healthy.status === 'True' ? 'Healthy' : 'Unhealthy';
+  return [name(component), status, text(healthy, 'message'), text(healthy, 'error')];
+});
 
 /** The kinds of the core group and of `events.k8s.io`, by resource. */
 export const corePrinters: Readonly<Record<string, TablePrinter>> = {
@@ -161,7 +161,7 @@ export const corePrinters: Readonly<Record<string, TablePrinter>> = {
   componentstatuses: componentPrinter,
   namespaces: printer('Name, Status, Age', (namespace, now) => [name(namespace), text(namespace, 'status.phase'), age(namespace, now)]),
   secrets: printer('Name, Type, Data, Age', (secret, now) => [name(secret), text(secret, 'type'), size(secret, 'data'), age(secret, now)]),
-  serviceaccounts: printer('Name, Secrets, Age', (account, now) => [name(account), list(account, 'secrets').length, age(account, now)]),
+  serviceaccounts: nameAndAge,
   endpoints: printer('Name, Endpoints, Age', (endpoints, now) => [name(endpoints), endpointsText(endpoints), age(endpoints, now)]),
   podtemplates: printer('Name, Containers, Images, Pod Labels', (template) => [
     name(template),

@@ -51,7 +51,7 @@ it.each<[string, JsonObject, string]>([
   ['namespaces', { status: { phase: 'Active' } }, 'Active | 60m'],
   ['configmaps', { data: { a: '1' }, binaryData: { b: '' } }, '2 | 60m'],
   ['secrets', { type: 'Opaque', data: { a: '' } }, 'Opaque | 1 | 60m'],
-  ['serviceaccounts', {}, '0 | 60m'],
+  ['serviceaccounts', {}, '60m'],
   [
     'services',
     {
@@ -189,7 +189,7 @@ it.each<[string, JsonObject, string]>([
     { addressType: 'IPv4', ports: [{ port: 80 }], endpoints: [{ addresses: ['10.0.0.1'] }] },
     'IPv4 | 80 | 10.0.0.1 | 60m',
   ],
-  ['ingresses.networking.k8s.io', { spec: { rules: [{ host: 'a.b' }, {}], tls: [{}] } }, '<none> | a.b,* |  | 80, 443 | 60m'],
+  ['ingresses.networking.k8s.io', { spec: { rules: [{ host: 'a.b' }, {}], tls: [{}] } }, '<none> | a.b |  | 80, 443 | 60m'],
   ['networkpolicies.networking.k8s.io', { spec: { podSelector: {} } }, '<none> | 60m'],
   [
     'certificatesigningrequests.certificates.k8s.io',
@@ -214,8 +214,110 @@ it.each<[string, JsonObject, string]>([
   ],
   ['resourcequotas', { status: { hard: { pods: '5', 'limits.cpu': '2' }, used: { pods: '1' } } }, 'pods: 1/5 | limits.cpu: 0/2 | 60m'],
   ['clusterroles.rbac.authorization.k8s.io', {}, '2026-01-01T00:00:00Z'],
+  ['csistoragecapacities.storage.k8s.io', { storageClassName: 'fast' }, '2026-01-01T00:00:00Z'],
+  ['endpoints', { subsets: [{ notReadyAddresses: [{ ip: '10.0.0.1' }] }] }, ' | 60m'],
+  ['endpointslices.discovery.k8s.io', { addressType: 'IPv4', ports: [{ name: 'http' }], endpoints: [{}] }, 'IPv4 | http | <unset> | 60m'],
+  [
+    'ingresses.networking.k8s.io',
+    {
+      spec: { ingressClassName: 'c', rules: ['a', 'b', 'c', ''].map((host) => ({ host })) },
+      status: { loadBalancer: { ingress: [{ ip: '2.2.2.2' }, { hostname: 'a.lb' }, { ip: '2.2.2.2' }] } },
+    },
+    'c | a,b,c + 1 more... | 2.2.2.2,a.lb | 80 | 60m',
+  ],
+  [
+    'ingressclasses.networking.k8s.io',
+    { spec: { controller: 'a.b/c', parameters: { apiGroup: 'g.io', kind: 'P', name: 'p' } } },
+    'a.b/c | P.g.io/p | 60m',
+  ],
+  ['ingressclasses.networking.k8s.io', { spec: { controller: 'a.b/c' } }, 'a.b/c | <none> | 60m'],
+  ['ipaddresses.networking.k8s.io', { spec: { parentRef: { resource: 'services', namespace: 'n', name: 's' } } }, 'services/n/s'],
+  ['ipaddresses.networking.k8s.io', { spec: { parentRef: { group: 'G.io', resource: 'r', name: 's' } } }, 'r.g.io/s'],
+  ['servicecidrs.networking.k8s.io', { spec: { cidrs: ['10.0.0.0/16', 'fd00::/108'] } }, '10.0.0.0/16,fd00::/108 | 60m'],
+  ['volumeattributesclasses.storage.k8s.io', { driverName: 'd.io' }, 'd.io | 60m'],
+  ['deviceclasses.resource.k8s.io', {}, '60m'],
+  ['resourceclaimtemplates.resource.k8s.io', {}, '60m'],
+  ['resourceclaims.resource.k8s.io', {}, 'pending | 60m'],
+  ['resourceclaims.resource.k8s.io', { status: { allocation: {}, reservedFor: [{}] } }, 'allocated,reserved | 60m'],
+  ['resourceclaims.resource.k8s.io', { metadata: { ...metadata, deletionTimestamp: metadata.creationTimestamp } }, 'deleted | 60m'],
+  ['resourceslices.resource.k8s.io', { spec: { nodeName: 'n', driver: 'd', pool: { name: 'p' } } }, 'n | d | p | 60m'],
+  ['validatingadmissionpolicies.admissionregistration.k8s.io', { spec: { validations: [{}, {}] } }, '2 | <unset> | 60m'],
+  [
+    'mutatingadmissionpolicies.admissionregistration.k8s.io',
+    { spec: { mutations: [{}], paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } } },
+    '1 | v1/ConfigMap | 60m',
+  ],
+  ['mutatingadmissionpolicybindings.admissionregistration.k8s.io', { spec: { policyName: 'p' } }, 'p | <unset> | 60m'],
+  [
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    { spec: { policyName: 'p', paramRef: { name: 'x' } } },
+    'p | */x | 60m',
+  ],
+  [
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    {
+      spec: {
+        policyName: 'p',
+        paramRef: { selector: { matchLabels: { b: '2', a: '1' }, matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }] } },
+      },
+    },
+    'p | &LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},' +
+      'MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},} | 60m',
+  ],
+  [
+    'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+    {
+      spec: {
+        type: 'Limited',
+        limited: {
+          nominalConcurrencyShares: 0,
+          limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } },
+        },
+      },
+    },
+    'Limited | 0 | 64 | 6 | 50 | 60m',
+  ],
+  [
+    'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+    { spec: { type: 'Exempt' } },
+    'Exempt | <none> | <none> | <none> | <none> | 60m',
+  ],
+  [
+    'apiservices.apiregistration.k8s.io',
+    { spec: { service: { namespace: 'n', name: 's' } }, status: { conditions: [{ type: 'Available', status: 'Unknown', reason: 'R' }] } },
+    'n/s | Unknown (R) | 60m',
+  ],
+  [
+    'horizontalpodautoscalers.autoscaling',
+    {
+      spec: {
+        minReplicas: 2,
+        metrics: [
+          { type: 'Pods', pods: { target: { averageValue: '1k' } } },
+          { type: 'External', external: { target: { averageValue: '5' } } },
+          { type: 'Resource', resource: { name: 'memory', target: { averageValue: '1Gi' } } },
+        ],
+      },
+      status: { currentMetrics: [{ type: 'Pods', pods: { current: { averageValue: '900' } } }] },
+    },
+    '/ | 900/1k, <unknown>/5 (avg) + 1 more... | 2 | 0 | 0 | 60m',
+  ],
 ])('prints %s', (resource, object, expected) => {
   expect(row(resource, object)).toBe(expected);
+});
+
+it('marks default classes', () => {
+  const nameOf = (resource: string, annotation: string) =>
+    cellsOf(resource, { metadata: { ...metadata, annotations: { [annotation]: 'true' } } })[0];
+  expect(nameOf('storageclasses.storage.k8s.io', 'storageclass.beta.kubernetes.io/is-default-class')).toBe('x (default)');
+  expect(nameOf('ingressclasses.networking.k8s.io', 'ingressclass.kubernetes.io/is-default-class')).toBe('x (default)');
+});
+
+it('declares the types and formats of the API server', () => {
+  const declared = (resource: string) => printerOf(resource).columns.map(({ name, type, format }) => `${name} ${type} ${format}`.trim());
+  expect(declared('deployments.apps').slice(0, 4)).toEqual(['Name string name', 'Ready string', 'Up-to-date string', 'Available string']);
+  expect(declared('volumeattachments.storage.k8s.io').slice(1, 2)).toEqual(['Attacher string name']);
+  expect(declared('events').at(-1)).toBe('Name string');
 });
 
 it('prints an event', () => {

@@ -1,15 +1,23 @@
+import { admissionPrinters } from './admission.js';
 import { machineryPrinters } from './api-machinery.js';
 import { corePrinters } from './core.js';
+import { devicePrinters } from './devices.js';
+import { networkingPrinters } from './networking.js';
 import { otherPrinters } from './other.js';
 import { printer, type TablePrinter } from './printer.js';
 import { text } from './read.js';
+import { storagePrinters } from './storage.js';
 import { workloadPrinters } from './workloads.js';
 
 /** The printers of built-in resources with specific columns, by plural and group: `pods`, `deployments.apps`. */
 export const printers: Readonly<Record<string, TablePrinter>> = {
   ...corePrinters,
   ...workloadPrinters,
+  ...storagePrinters,
+  ...networkingPrinters,
+  ...devicePrinters,
   ...otherPrinters,
+  ...admissionPrinters,
   ...machineryPrinters,
 };
 

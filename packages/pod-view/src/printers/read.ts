@@ -42,8 +42,14 @@ export function joined(values: readonly string[], fallback = '<none>'): string {
 }
 
 /** The first three values, and the number of further ones. */
-export function firstThree(values: readonly string[]): string {
-  return values.length > 3 ? `${values.slice(0, 3).join(',')} + ${values.length - 3} more...` : joined(values);
+export function firstThree(values: readonly string[], fallback: string): string {
+  return values.length > 3 ? `${values.slice(0, 3).join(',')} + ${values.length - 3} more...` : joined(values, fallback);
+}
+
+/** Whether the object has this annotation with the value `true`. */
+export function isAnnotated(object: unknown, annotation: string): boolean {
+  const annotations = at(object, 'metadata.annotations');
+  return isObject(annotations) && annotations[annotation] === 'true';
 }
 
 /** The age of the time at a path, as kubectl prints it. */

@@ -8,6 +8,9 @@ export const name = (object: JsonObject): string => text(object, 'metadata.name'
 
 export const age = (object: JsonObject, now: number): string => since(object, 'metadata.creationTimestamp', now);
 
+/** Kinds with nothing else to show. */
+export const nameAndAge = printer('Name, Age', (object, now) => [name(object), age(object, now)]);
+
 /** The cells of a pod template's containers: their names, then their images. */
 export function containersAndImages(object: JsonObject, podSpec: string): TableCell[] {
   const containers = list(object, `${podSpec}.containers`);
@@ -30,7 +33,7 @@ const replicas = (selector: (object: JsonObject) => string): TablePrinter =>
 
 const bySelector = (object: JsonObject): string => selectorText(at(object, 'spec.selector'));
 
-const deployment = printer('Name, Ready, Up-to-date:integer, Available:integer, Age, Containers*, Images*, Selector*', (object, now) => [
+const deployment = printer('Name, Ready, Up-to-date, Available, Age, Containers*, Images*, Selector*', (object, now) => [
   name(object),
   `${count(object, 'status.readyReplicas')}/${wanted(object, 'spec.replicas')}`,
   count(object, 'status.updatedReplicas'),
@@ -96,7 +99,7 @@ const job = printer('Name, Status, Completions, Duration, Age, Containers*, Imag
 
 const jobSpec = 'spec.jobTemplate.spec';
 const cronJob = printer(
-  'Name, Schedule, Timezone, Suspend, Active:integer, Last Schedule, Age, Containers*, Images*, Selector*',
+  'Name, Schedule, Timezone, Suspend:boolean, Active:integer, Last Schedule, Age, Containers*, Images*, Selector*',
   (object, now) => [
     name(object),
     text(object, 'spec.schedule'),
@@ -110,29 +113,40 @@ const cronJob = printer(
   ],
 );
 
+/** The field of a metric and of its status, by its type. */
+const metricFields: Readonly<Record<string, string>> = {
+  Resource: 'resource',
+  ContainerResource: 'containerResource',
+  Pods: 'pods',
+  Object: 'object',
+  External: 'external',
+};
+
+/** The current value and the target of a metric. Averages of a metric that is not of pods are marked. */
+function autoscalerTarget(metric: JsonObject, status: JsonObject | undefined): string {
+  const type = text(metric, 'type');
+  const field = metricFields[type];
+  if (field === undefined) return '<unknown type>';
+  const pair = (value: string, noTarget = '') =>
+    `${text(status, `${field}.current.${value}`, '<unknown>')}/${text(metric, `${field}.target.${value}`, noTarget)}`;
+  const isAverage = at(metric, `${field}.target.averageValue`) !== undefined;
+  if (type === 'Pods') return pair('averageValue');
+  if (type === 'Object' || type === 'External') return isAverage ? `${pair('averageValue')} (avg)` : pair('value');
+  return `${text(metric, `${field}.name`)}: ${isAverage ? pair('averageValue') : utilization(metric, status, field)}`;
+}
+
+function utilization(metric: JsonObject, status: JsonObject | undefined, field: string): string {
+  const [current, target] = [at(status, `${field}.current.averageUtilization`), at(metric, `${field}.target.averageUtilization`)];
+  return `${typeof current === 'number' ? `${current}%` : '<unknown>'}/${typeof target === 'number' ? `${target}%` : '<auto>'}`;
+}
+
 function autoscalerTargets(autoscaler: JsonObject): string {
-  const current = list(autoscaler, 'status.currentMetrics');
-  const targets = list(autoscaler, 'spec.metrics').map((metric, index) => {
-    const kind = { Resource: 'resource', ContainerResource: 'containerResource', Pods: 'pods', Object: 'object', External: 'external' }[
-      text(metric, 'type')
-    ];
-    const amountOf = (list: 'target' | 'current') => {
-      const source = list === 'target' ? metric : current[index];
-      const utilization = at(source, `${kind}.${list}.averageUtilization`);
-      if (typeof utilization === 'number') return `${utilization}%`;
-      return text(
-        source,
-        `${kind}.${list}.averageValue`,
-        text(source, `${kind}.${list}.value`, list === 'target' ? '<auto>' : '<unknown>'),
-      );
-    };
-    const prefix = text(metric, `${kind}.name`);
-    return `${prefix && `${prefix}: `}${amountOf('current')}/${amountOf('target')}`;
-  });
+  const statuses = list(autoscaler, 'status.currentMetrics');
+  const targets = list(autoscaler, 'spec.metrics').map((metric, index) => autoscalerTarget(metric, statuses[index]));
   return targets.length > 2 ? `${targets.slice(0, 2).join(', ')} + ${targets.length - 2} more...` : targets.join(', ') || '<none>';
 }
 
-const autoscaler = printer('Name, Reference, Targets, MinPods, MaxPods:integer, Replicas:integer, Age', (object, now) => [
+const autoscaler = printer('Name, Reference, Targets, MinPods, MaxPods, Replicas, Age', (object, now) => [
   name(object),
   `${text(object, 'spec.scaleTargetRef.kind')}/${text(object, 'spec.scaleTargetRef.name')}`,
   autoscalerTargets(object),
@@ -150,7 +164,7 @@ const disruptionBudget = printer('Name, Min Available, Max Unavailable, Allowed 
   age(object, now),
 ]);
 
-const controllerRevision = printer('Name, Controller, Revision:integer, Age', (object, now) => {
+const controllerRevision = printer('Name, Controller, Revision, Age', (object, now) => {
   const controller = list(object, 'metadata.ownerReferences').find((owner) => owner.controller === true);
   const group = text(controller, 'apiVersion').split('/').slice(0, -1).join('/');
   const kind = text(controller, 'kind').toLowerCase();
