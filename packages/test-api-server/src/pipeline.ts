@@ -1,6 +1,7 @@
 import { isObject } from '@nodeagent/api/helpers';
 import { authenticate } from './access/authentication.js';
-import { type Authorizer, denialOf } from './access/authorizer.js';
+import { type Authorizer, requireAccess } from './access/authorizer.js';
+import { impersonated } from './access/impersonation.js';
 import type { ServiceAccountTokens } from './access/tokens.js';
 import type { RequestUser } from './access/user.js';
 import type { Aggregator } from './aggregation/aggregator.js';
@@ -18,7 +19,7 @@ import { withJsonBody } from './requests/request-body.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
 import { isYamlBody, withYamlBody } from './requests/yaml-body.js';
-import { forbidden, wireStatusOf } from './status.js';
+import { wireStatusOf } from './status.js';
 
 /** The request pipeline. */
 export interface PipelinePorts {
@@ -47,13 +48,10 @@ export function pathOf(url: string): string {
 /** Authenticates and authorizes a request. Throws 401 and 403. */
 export function admitRequest({ options, authorize, tokens }: PipelinePorts, request: ApiRequest): AdmittedRequest {
   const { url, method = 'GET' } = request;
-  const path = pathOf(url);
-  const info = requestInfo(method, path, queryOf(request));
-  const user = authenticate(request, options, tokens);
-  const { allowed, reason } = authorize({ ...info, user });
-  if (allowed) return { info, user };
-  const subject = { kind: info.resource || path, ...(info.group && { group: info.group }), name: info.name ?? '' };
-  throw forbidden(subject, `${denialOf({ ...info, user })}${reason ? `: ${reason}` : ''}`);
+  const info = requestInfo(method, pathOf(url), queryOf(request));
+  const user = impersonated(request, authenticate(request, options, tokens), authorize);
+  requireAccess(authorize, { ...info, user });
+  return { info, user };
 }
 
 /** Handles a request; rejects only if a fault breaks the connection. */

@@ -24,7 +24,7 @@ export function tokenUser(
 
 /** The user of a request: from the transport, else from the bearer token. Throws 401 for an unknown token. */
 export function authenticate(request: ApiRequest, options: ApiAuthenticationOptions, accounts: ServiceAccountTokens): RequestUser {
-  return impersonated(request, request.user ?? bearer(request, options, accounts));
+  return request.user ?? bearer(request, options, accounts);
 }
 
 function bearer({ headers }: ApiRequest, options: ApiAuthenticationOptions, accounts: ServiceAccountTokens): RequestUser {
@@ -34,15 +34,4 @@ function bearer({ headers }: ApiRequest, options: ApiAuthenticationOptions, acco
   const user = token === undefined ? undefined : tokenUser(token, options, accounts);
   if (user === undefined) throw unauthorized();
   return user;
-}
-
-/** Kubernetes documentation, "User Impersonation". */
-function impersonated({ headers }: ApiRequest, user: RequestUser): RequestUser {
-  const username = headers?.['impersonate-user'];
-  if (!username) return user;
-  const groups = (headers?.['impersonate-group'] ?? '')
-    .split(',')
-    .map((group) => group.trim())
-    .filter(Boolean);
-  return { username, groups: [...groups, 'system:authenticated'] };
 }

@@ -1,3 +1,4 @@
+import { forbidden } from '../status.js';
 import type { RequestUser } from './user.js';
 
 /** Attributes of a request: Kubernetes documentation, "Authorization Overview: Request attributes used in authorization". */
@@ -26,6 +27,15 @@ export type Authorizer = (attributes: AccessAttributes) => AccessDecision;
 
 /** The default: allows all requests. */
 export const allowAll: Authorizer = () => ({ allowed: true });
+
+/** Throws 403 unless the user may do this. */
+export function requireAccess(authorize: Authorizer, attributes: AccessAttributes): void {
+  const { allowed, reason } = authorize(attributes);
+  if (allowed) return;
+  const { resource, group, path = '', name = '' } = attributes;
+  const subject = { kind: resource || path, ...(group && { group }), name };
+  throw forbidden(subject, `${denialOf(attributes)}${reason ? `: ${reason}` : ''}`);
+}
 
 /** Why a user must not do something, in the words of an API server. */
 export function denialOf({
