@@ -1,6 +1,7 @@
 import { tokenUser } from './access/authentication.js';
-import { rbacAuthorizer } from './access/rbac.js';
+import { rbacAuthorizer, rulesOfUser } from './access/rbac.js';
 import { ServiceAccountTokens } from './access/tokens.js';
+import type { RequestUser } from './access/user.js';
 import { admitConnection } from './admission/admit-connection.js';
 import { createAdmission } from './admission/chain.js';
 import { QuotaStatus } from './admission/resource-quota/quota-status.js';
@@ -62,6 +63,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     watches,
     authorize,
     authenticate: (token, audiences) => tokenUser(token, options, tokens, audiences),
+    ...(options.authorizer === 'rbac' && { rules: (user: RequestUser, namespace: string) => rulesOfUser(store, user, namespace) }),
     ...(options.metrics && { metrics: options.metrics }),
     async proxy(_definition, object, info, request) {
       const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));

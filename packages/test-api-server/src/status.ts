@@ -24,8 +24,16 @@ interface FullStatus extends ApiStatus {
 }
 
 /** A named resource in messages: `pods "web"`, `deployments.apps "web"`. */
-function quoted({ group, kind, name }: StatusSubject): string {
-  return `${group ? `${kind}.${group}` : kind} "${name ?? ''}"`;
+function quoted(subject: StatusSubject): string {
+  return `${qualified(subject)} "${subject.name ?? ''}"`;
+}
+
+const qualified = ({ group, kind }: StatusSubject) => (group ? `${kind}.${group}` : kind);
+
+/** The subject of a denial: a path has neither a resource nor a name, a list and a creation no name. */
+function denied(subject: StatusSubject): string {
+  if (!subject.kind) return 'forbidden';
+  return `${subject.name ? quoted(subject) : qualified(subject)} is forbidden`;
 }
 
 function refuse(status: FullStatus): NodeAgentError {
@@ -48,7 +56,7 @@ export const modified = (subject: StatusSubject) =>
   conflict(subject, 'the object has been modified; please apply your changes to the latest version and try again');
 
 export const forbidden = (subject: StatusSubject, why: string, causes?: StatusCause[]) =>
-  refuse({ code: 403, reason: 'Forbidden', message: `${quoted(subject)} is forbidden: ${why}`, subject, ...(causes && { causes }) });
+  refuse({ code: 403, reason: 'Forbidden', message: `${denied(subject)}: ${why}`, subject, ...(causes && { causes }) });
 
 export const unauthorized = () => refuse({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 

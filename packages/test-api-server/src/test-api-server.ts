@@ -1,4 +1,5 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
+import { AggregatedRoles } from './access/aggregated-roles.js';
 import { ApiServiceController } from './aggregation/api-services.js';
 import { controllerObjects } from './controller-objects.js';
 import { DefinitionStatus } from './custom-resources/definition-status.js';
@@ -11,6 +12,7 @@ import { type TestApiServerOptions, withDefaults } from './options.js';
 import { handleRequest } from './pipeline.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
+import { createDefaultRoles } from './start/default-roles.js';
 import { createStartObjects, publishAddress } from './start/start-objects.js';
 import { expired } from './status.js';
 import { Checkpoint } from './store/checkpoint.js';
@@ -78,12 +80,14 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopFollowing = [() => definitions.stop(), expireEvents(context)];
   const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   const services = new ApiServiceController(context, effective.serviceUrls);
+  const roles = new AggregatedRoles(context.store);
   // Controllers finish before the next request, so tests are deterministic.
   const settle = () => {
     definitions.settle();
     controllers.settle();
     context.quotaStatus.settle();
     services.settle();
+    roles.settle();
   };
   const objects = serverObjects(context, settle);
   const handle = (request: ApiRequest) => {
@@ -100,6 +104,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     if (!store.get('/namespaces', undefined, name)) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   createStartObjects(context);
+  if (effective.authorizer === 'rbac') createDefaultRoles(context);
   settle();
   store.forgetHistory();
   let start = new Checkpoint(store);
@@ -155,6 +160,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     async close() {
       controllers.stop();
       services.stop();
+      roles.stop();
       for (const stop of stopFollowing) stop();
       context.quotaStatus.stop();
       for (const watch of [...watches]) watch.end();

@@ -32,8 +32,8 @@ export const allowAll: Authorizer = () => ({ allowed: true });
 export function requireAccess(authorize: Authorizer, attributes: AccessAttributes): void {
   const { allowed, reason } = authorize(attributes);
   if (allowed) return;
-  const { resource, group, path = '', name = '' } = attributes;
-  const subject = { kind: resource || path, ...(group && { group }), name };
+  const { resource, group, name } = attributes;
+  const subject = { ...(resource && { kind: resource }), ...(group && { group }), ...(name && { name }) };
   throw forbidden(subject, `${denialOf(attributes)}${reason ? `: ${reason}` : ''}`);
 }
 

@@ -44,25 +44,31 @@ function isBound({ subjects = [], metadata }: Binding, { username, groups = [] }
 
 const group = 'rbac.authorization.k8s.io';
 
+/** The rules that apply to a user: those of all namespaces, and with a namespace those of its bindings as well. */
+export function rulesOfUser(store: ObjectStore, user: RequestUser, namespace: string | undefined): PolicyRule[] {
+  const bindings = [
+    ...store.list(`${group}/clusterrolebindings`),
+    ...(namespace ? store.list(`${group}/rolebindings`, namespace) : []),
+  ] as unknown as Binding[];
+  return bindings.filter((binding) => isBound(binding, user)).flatMap((binding) => boundRules(store, binding));
+}
+
+function boundRules(store: ObjectStore, { roleRef, metadata }: Binding): readonly PolicyRule[] {
+  const role =
+    roleRef.kind === 'Role'
+      ? store.get(`${group}/roles`, metadata.namespace, roleRef.name)
+      : store.get(`${group}/clusterroles`, undefined, roleRef.name);
+  return (role?.rules as readonly PolicyRule[] | undefined) ?? [];
+}
+
 /**
- * Allows what the stored roles and bindings allow, and everything to `system:masters`. The default roles of a cluster
- * (`cluster-admin`, `system:node`, ...) do not exist unless they are created.
+ * Allows what the stored roles and bindings allow, and everything to `system:masters`. The roles of the control plane's own components, such
+ * as `system:node`, do not exist unless they are created.
  */
 export function rbacAuthorizer(store: ObjectStore): Authorizer {
-  const rulesOf = ({ roleRef, metadata }: Binding): readonly PolicyRule[] => {
-    const role =
-      roleRef.kind === 'Role'
-        ? store.get(`${group}/roles`, metadata.namespace, roleRef.name)
-        : store.get(`${group}/clusterroles`, undefined, roleRef.name);
-    return (role?.rules as readonly PolicyRule[] | undefined) ?? [];
-  };
   return (request) => {
     const { user, namespace, isResource } = request;
     if (user.groups?.includes('system:masters')) return { allowed: true };
-    const bindings = [
-      ...store.list(`${group}/clusterrolebindings`),
-      ...(namespace && isResource ? store.list(`${group}/rolebindings`, namespace) : []),
-    ] as unknown as Binding[];
-    return { allowed: bindings.some((binding) => isBound(binding, user) && rulesOf(binding).some((rule) => ruleAllows(rule, request))) };
+    return { allowed: rulesOfUser(store, user, isResource ? namespace : undefined).some((rule) => ruleAllows(rule, request)) };
   };
 }

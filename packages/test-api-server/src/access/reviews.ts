@@ -2,6 +2,7 @@ import type { KindFieldProblem } from '../kinds/kind-rules.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, invalid } from '../status.js';
 import type { Authorizer } from './authorizer.js';
+import type { PolicyRule } from './rbac.js';
 import type { RequestUser } from './user.js';
 
 /** Ports of reviews. */
@@ -9,9 +10,12 @@ export interface ReviewPorts {
   authorize: Authorizer;
   /** The user of a bearer token. */
   authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
+  /** The rules of a user in a namespace. Absent: they are not known. */
+  rules?(user: RequestUser, namespace: string): PolicyRule[];
 }
 
 interface ReviewSpec {
+  namespace?: string;
   token?: string;
   audiences?: string[];
   user?: string;
@@ -43,7 +47,8 @@ export function review(body: ApiObject, kind: string, caller: RequestUser, ports
     case 'SelfSubjectReview':
       return answer({ userInfo: caller });
     case 'SelfSubjectRulesReview':
-      return answer(rulesOf(caller, ports.authorize));
+      if (!spec.namespace) throw badRequest('no namespace on request');
+      return answer(rulesOf(caller, spec.namespace, ports));
     default: {
       const self = kind === 'SelfSubjectAccessReview';
       const { user = '', uid, groups, extra } = spec;
@@ -71,16 +76,26 @@ function subjectProblems({ user, groups }: ReviewSpec): KindFieldProblem[] {
   return [{ field: 'spec.user', problem: 'Invalid value: "": at least one of user or group must be specified' }];
 }
 
-/** The rules of users who may do everything; those of others are not known. */
-function rulesOf(user: RequestUser, authorize: Authorizer): unknown {
-  const any = ['*'];
+/** The rules of a user. Without roles only those of users who may do everything are known. */
+function rulesOf(user: RequestUser, namespace: string, { authorize, rules }: ReviewPorts): unknown {
+  const known = rules?.(user, namespace) ?? (mayDoAll(user, authorize) ? allRules : undefined);
+  return {
+    resourceRules: (known ?? []).filter((rule) => !rule.nonResourceURLs?.length).map(({ nonResourceURLs: _paths, ...rule }) => rule),
+    nonResourceRules: (known ?? []).flatMap(({ verbs, nonResourceURLs }) => (nonResourceURLs?.length ? [{ verbs, nonResourceURLs }] : [])),
+    incomplete: known === undefined,
+  };
+}
+
+const any = ['*'];
+const allRules: PolicyRule[] = [
+  { verbs: any, apiGroups: any, resources: any },
+  { verbs: any, nonResourceURLs: any },
+];
+
+function mayDoAll(user: RequestUser, authorize: Authorizer): boolean {
   const all = { user, verb: '*' };
-  const isAdmin =
-    authorize({ ...all, isResource: true, group: '*', resource: '*' }).allowed &&
-    authorize({ ...all, isResource: false, path: '*' }).allowed;
-  if (!isAdmin) return { resourceRules: [], nonResourceRules: [], incomplete: true };
-  const resourceRules = [{ verbs: any, apiGroups: any, resources: any }];
-  return { resourceRules, nonResourceRules: [{ verbs: any, nonResourceURLs: any }], incomplete: false };
+  const onResources = authorize({ ...all, isResource: true, group: '*', resource: '*' });
+  return onResources.allowed && authorize({ ...all, isResource: false, path: '*' }).allowed;
 }
 
 function decide({ resourceAttributes, nonResourceAttributes }: ReviewSpec, user: RequestUser, authorize: Authorizer): unknown {

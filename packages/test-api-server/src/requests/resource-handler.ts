@@ -1,7 +1,6 @@
 import { isObject } from '@nodeagent/api/helpers';
 import type { AdmissionRequest } from '../access/admission-request.js';
-import type { Authorizer } from '../access/authorizer.js';
-import { review } from '../access/reviews.js';
+import { type ReviewPorts, review } from '../access/reviews.js';
 import type { ServiceAccountTokens } from '../access/tokens.js';
 import type { RequestUser } from '../access/user.js';
 import { admissionOf } from '../admission/admission-of.js';
@@ -33,11 +32,9 @@ import { warningHeader } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
 
 /** Ports of resource requests beside the objects. */
-export interface ResourcePorts {
+export interface ResourcePorts extends ReviewPorts {
   context: ApiContext;
   tokens: ServiceAccountTokens;
-  authorize: Authorizer;
-  authenticate(token: string, audiences?: readonly string[]): RequestUser | undefined;
   /** Proxies a request to a node, or to the node of a pod. */
   proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
   /** Adds an annotation to the audit event of the request. */
