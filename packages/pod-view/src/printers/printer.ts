@@ -29,14 +29,14 @@ export interface TablePrinter {
 }
 
 function column(text: string, index: number): TableColumn {
-  const [, name = '', type = 'string', wide] = /^([^:*]*)(?::(\w+))?(\*)?$/.exec(text) ?? [];
-  const isName = type === 'name' || (index === 0 && name === 'Name');
-  return { name, type: isName ? 'string' : type, format: isName ? 'name' : '', description: '', priority: wide ? 1 : 0 };
+  const [, name = '', type, wide] = /^([^:*]*)(?::(\w+))?(\*)?$/.exec(text) ?? [];
+  const isName = type === 'name' || (type === undefined && index === 0 && name === 'Name');
+  return { name, type: isName ? 'string' : (type ?? 'string'), format: isName ? 'name' : '', description: '', priority: wide ? 1 : 0 };
 }
 
 /**
  * A printer with abbreviated columns: `Data:integer`, `Images*` for a column of `-o wide`, `Attacher:name` for a string of the format `name`,
- * which a first column `Name` has anyway. The types are those that the API server declares; cells may have another.
+ * which a first column `Name` without a type has anyway. The types are those that the API server declares; cells may have another.
  */
 export function printer(columns: string, cells: TablePrinter['cells'], conditions?: TablePrinter['conditions']): TablePrinter {
   return { columns: columns.split(', ').map(column), cells, ...(conditions && { conditions }) };

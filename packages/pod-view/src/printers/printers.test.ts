@@ -235,6 +235,7 @@ it.each<[string, JsonObject, string]>([
   ['ipaddresses.networking.k8s.io', { spec: { parentRef: { group: 'G.io', resource: 'r', name: 's' } } }, 'r.g.io/s'],
   ['servicecidrs.networking.k8s.io', { spec: { cidrs: ['10.0.0.0/16', 'fd00::/108'] } }, '10.0.0.0/16,fd00::/108 | 60m'],
   ['volumeattributesclasses.storage.k8s.io', { driverName: 'd.io' }, 'd.io | 60m'],
+  ['scales.autoscaling', { spec: { replicas: 3 }, status: { replicas: 2 } }, '3 | 2 | 60m'],
   ['deviceclasses.resource.k8s.io', {}, '60m'],
   ['resourceclaimtemplates.resource.k8s.io', {}, '60m'],
   ['resourceclaims.resource.k8s.io', {}, 'pending | 60m'],
@@ -318,6 +319,7 @@ it('declares the types and formats of the API server', () => {
   expect(declared('deployments.apps').slice(0, 4)).toEqual(['Name string name', 'Ready string', 'Up-to-date string', 'Available string']);
   expect(declared('volumeattachments.storage.k8s.io').slice(1, 2)).toEqual(['Attacher string name']);
   expect(declared('events').at(-1)).toBe('Name string');
+  expect(declared('scales.autoscaling')[0]).toBe('Name string');
 });
 
 it('prints an event', () => {

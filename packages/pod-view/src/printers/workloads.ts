@@ -156,6 +156,14 @@ const autoscaler = printer('Name, Reference, Targets, MinPods, MaxPods, Replicas
   age(object, now),
 ]);
 
+/** The subresource `scale` of any resource. */
+const scale = printer('Name:string, Desired:integer, Available:integer, Age', (object, now) => [
+  name(object),
+  count(object, 'spec.replicas'),
+  count(object, 'status.replicas'),
+  age(object, now),
+]);
+
 const disruptionBudget = printer('Name, Min Available, Max Unavailable, Allowed Disruptions:integer, Age', (object, now) => [
   name(object),
   text(object, 'spec.minAvailable', 'N/A'),
@@ -187,5 +195,6 @@ export const workloadPrinters: Readonly<Record<string, TablePrinter>> = {
   'jobs.batch': job,
   'cronjobs.batch': cronJob,
   'horizontalpodautoscalers.autoscaling': autoscaler,
+  'scales.autoscaling': scale,
   'poddisruptionbudgets.policy': disruptionBudget,
 };
