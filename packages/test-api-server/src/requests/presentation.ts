@@ -20,6 +20,8 @@ export class Presentation {
   readonly #definition: ServedResource;
   readonly #shape: Shape;
   readonly #include: IncludeObject;
+  /** Whether a table has named the columns: of the tables of a watch only the first one does. */
+  #hasColumns = false;
 
   constructor(context: ApiContext, definition: ServedResource, shape: Shape, include: IncludeObject) {
     this.#context = context;
@@ -43,11 +45,14 @@ export class Presentation {
 
   #table(objects: ApiObject[], metadata: ListMeta): unknown {
     const { custom, group, resource } = this.#definition;
-    return tableOf(group === '' ? resource : `${resource}.${group}`, objects, {
+    const table = tableOf(group === '' ? resource : `${resource}.${group}`, objects, {
       now: this.#context.clock.now(),
       includeObject: this.#include,
       metadata,
       ...(custom && { columns: custom.printerColumns ?? [] }),
     });
+    if (this.#hasColumns) return { ...table, columnDefinitions: null };
+    this.#hasColumns = true;
+    return table;
   }
 }

@@ -201,15 +201,16 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
       return respond(call, 201, ports.tokens.request(requireObject(context, definition, target), body));
     }
     case 'scale':
-      return respond(call, 200, await scale(context, call));
+      return respond(call, 200, scalePresentation(context, call).one(await scale(context, call)));
   }
-  if (verb === 'get') return respond(call, 200, shown(definition, requireObject(context, definition, target)));
+  const present = (object: ApiObject) => presentation(context, call).one(shown(definition, object));
+  if (verb === 'get') return respond(call, 200, present(requireObject(context, definition, target)));
   const object =
     verb === 'update'
       ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
       : patchObject(context, definition, { ...patchInput(call), subresource }, options);
   await prepareShown(definition, [object]);
-  return respondStored(context, call, 200, shown(definition, object));
+  return respondStored(context, call, 200, present(object));
 }
 
 async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
@@ -297,6 +298,11 @@ function selection({ info, definition, query }: Call) {
 
 function presentation(context: ApiContext, { definition, shape, query }: Call): Presentation {
   return new Presentation(context, definition, shape, (query.get('includeObject') ?? 'Metadata') as IncludeObject);
+}
+
+function scalePresentation(context: ApiContext, call: Call): Presentation {
+  const { custom: _custom, ...definition } = call.definition;
+  return presentation(context, { ...call, definition: { ...definition, group: 'autoscaling', resource: 'scales' } });
 }
 
 const optionsKinds: Readonly<Record<string, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' };
