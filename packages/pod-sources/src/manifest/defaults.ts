@@ -59,8 +59,11 @@ function applyHttpDefaults(action: { path?: string; scheme?: string } | undefine
   action.scheme ||= 'HTTP';
 }
 
-/** Amounts finer than a thousandth are rounded up. */
-function roundAmounts(amounts: ResourceList): void {
+/**
+ * Writes amounts in their canonical form, as an API server does: `1000m` is `1`, and amounts finer than a thousandth are rounded up. Changes
+ * the list; throws `InvalidQuantity`.
+ */
+export function roundAmounts(amounts: ResourceList): void {
   for (const [name, amount] of Object.entries(amounts)) amounts[name] = Quantity.parse(amount).roundUp(-3).toString();
 }
 
