@@ -3,9 +3,13 @@ import { Quantity } from '@nodeagent/api/helpers';
 import { itemsOf, type LimitRangeItem } from '../admission/limit-ranger/limit-range.js';
 import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
+import { rounds } from './resource-lists.js';
+
+const round = rounds(...['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'].map((field) => `spec.limits[].${field}`));
 
 /** Limits of containers that are not set follow from the others: Kubernetes API reference, "LimitRangeItem". */
 function setDefaults(object: ApiObject): void {
+  round(object);
   for (const item of itemsOf(object)) {
     if (item.type !== 'Container') continue;
     const fill = (field: 'default' | 'defaultRequest', from: ResourceList | undefined) => {

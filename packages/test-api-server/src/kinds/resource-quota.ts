@@ -2,6 +2,7 @@ import type { ResourceList } from '@nodeagent/api';
 import { isExtendedResource, isHugePages, Quantity } from '@nodeagent/api/helpers';
 import { quotaSpecOf, quotaStatusOf, requirementsOf } from '../admission/resource-quota/quota.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
+import { rounds } from './resource-lists.js';
 
 const compute = ['cpu', 'memory', 'ephemeral-storage'];
 const plainNames = [
@@ -51,7 +52,11 @@ function parsed(text: string | number): Quantity | undefined {
   }
 }
 
+const round = rounds('spec.hard', 'status.hard', 'status.used');
+
 export const resourceQuotaRules: KindRules = {
+  prepareCreate: round,
+  prepareUpdate: round,
   validate(object) {
     const spec = quotaSpecOf(object);
     const requirements = requirementsOf(spec);

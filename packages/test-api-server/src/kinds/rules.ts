@@ -4,6 +4,7 @@ import type { ServedResource } from '../registry/resource.js';
 import { mutatingPolicyRules, validatingPolicyRules } from './admission-policy.js';
 import { mutatingPolicyBindingRules, validatingPolicyBindingRules } from './admission-policy-binding.js';
 import { apiServiceRules, flowSchemaRules, priorityLevelRules } from './api-machinery.js';
+import { autoscalerRules } from './autoscaler.js';
 import { configMapRules, secretRules } from './config-data.js';
 import type { KindRules } from './kind-rules.js';
 import { limitRangeRules } from './limit-range.js';
@@ -33,6 +34,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   'apps/replicasets': workloads.replicaSetRules,
   'apps/statefulsets': workloads.statefulSetRules,
   'apps/daemonsets': workloads.daemonSetRules,
+  'autoscaling/horizontalpodautoscalers': autoscalerRules,
   'batch/jobs': workloads.jobRules,
   'batch/cronjobs': workloads.cronJobRules,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhookConfigurationRules,

@@ -1,6 +1,7 @@
 import { equalJson, isObject } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
+import { rounds } from './resource-lists.js';
 import { fillIn, immutable } from './workloads.js';
 
 const at = (object: ApiObject, path: string) =>
@@ -23,19 +24,28 @@ function simple(defaults: Readonly<Record<string, unknown>>, ...paths: string[])
 /** Names that are valid path segments: those of RBAC and of CertificateSigningRequests. */
 const pathSegment = (name: string): string[] => (/^\.{1,2}$|[/%]/.test(name) ? ["may not be '.' or '..' or contain '/' or '%'"] : []);
 
+const roundClaim = rounds('spec.resources.requests', 'spec.resources.limits', 'status.capacity', 'status.allocatedResources');
+const roundVolume = rounds('spec.capacity');
+
 export const claimRules: KindRules = {
-  applyDefaults: (object) => fillIn(object, { spec: { volumeMode: 'Filesystem' } }),
+  applyDefaults(object) {
+    fillIn(object, { spec: { volumeMode: 'Filesystem' } });
+    roundClaim(object);
+  },
   prepareCreate(object) {
     object.status = { phase: 'Pending' };
   },
+  prepareUpdate: roundClaim,
   validate: required('spec.accessModes', 'spec.resources.requests.storage'),
 };
 
 export const volumeRules: KindRules = {
   prepareCreate(object) {
     fillIn(object, { spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' } });
+    roundVolume(object);
     object.status = { phase: 'Pending' };
   },
+  prepareUpdate: roundVolume,
   validate: required('spec.capacity', 'spec.accessModes'),
 };
 
@@ -91,7 +101,7 @@ export const leaseRules: KindRules = {
   },
 };
 
-export const nodeRules: KindRules = { keepsStatusOnCreate: true };
+export const nodeRules: KindRules = { keepsStatusOnCreate: true, prepareCreate: rounds('status.capacity', 'status.allocatable') };
 export const storageClassRules = simple({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }, 'provisioner');
 export const runtimeClassRules = simple({}, 'handler');
 export const volumeAttachmentRules = simple({}, 'spec.attacher', 'spec.nodeName');

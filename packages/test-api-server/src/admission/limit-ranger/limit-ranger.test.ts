@@ -74,7 +74,7 @@ describe('a LimitRange', () => {
 
   it('is refused if it contradicts itself', async () => {
     const { range } = await withLimits({ type: 'Container', min: { cpu: 2 }, max: { cpu: 1 } }, { type: 'Pod', default: { cpu: 1 } });
-    expect(range.message).toContain('spec.limits[0].min[cpu]: Invalid value: 2: min value 2 is greater than max value 1');
+    expect(range.message).toContain('spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1');
     expect(range.message).toContain("spec.limits[1].default: Forbidden: may not be specified when `type` is 'Pod'");
   });
 });
