@@ -176,7 +176,8 @@ describe('definitions that are refused', () => {
   it('keywords of a wrong type', async () => {
     const [problem] = await problemsOf(setUp().call, definition({ type: 'object', properties: ['a'] }));
     expect(problem).toBe(
-      `400: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: a field has the wrong type: ${at}.properties`,
+      '400: CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot unmarshal array into Go struct ' +
+        'field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties of type map[string]v1.JSONSchemaProps',
     );
   });
 

@@ -9,6 +9,7 @@ import { fieldsOfKind, metadataFields } from './built-in-types.js';
 import { duplicateFields } from './duplicate-fields.js';
 import { removeUnknown } from './unknown-fields.js';
 import type { FieldValidation } from './validation-level.js';
+import { findWrongType, type WrongType, wrongTypeProblem } from './wrong-types.js';
 
 /** The default of kubectl, and of writes without a request. */
 export const strictly: FieldValidation = { level: 'Strict', duplicates: () => [], warn: () => {} };
@@ -35,13 +36,15 @@ export function fieldValidation(
   return { level, duplicates, warn };
 }
 
-/** Removes unknown fields from a body, and reports them. Changes the body. Default of `refuse`: the error of an object that is sent as a whole. */
+/** Removes unknown fields from a body, and reports them and wrong types. Changes the body. Default of `refuse`: the error of an object that is sent as a whole. */
 export function checkFields(
   definition: ServedResource,
   body: ApiObject,
   { level, duplicates, warn }: FieldValidation,
   refuse: (problem: string) => NodeAgentError = (problem) => cannotBeHandled(definition, problem),
 ): void {
+  const wrong = wrongTypeIn(definition, body);
+  if (wrong) throw refuse(wrongTypeProblem(wrong));
   const unknown = unknownFields(definition, body);
   if (level === 'Ignore') return;
   const problems = [...duplicates(), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
@@ -49,6 +52,12 @@ export function checkFields(
   problems.length = Math.min(problems.length, maxProblems);
   if (level === 'Warn') warn(problems);
   else throw refuse(`strict decoding error: ${problems.join(', ')}`);
+}
+
+/** The first field of a built-in kind with a value of a wrong type; custom resources are checked by their schema. */
+export function wrongTypeIn(definition: ServedResource, body: ApiObject): WrongType | undefined {
+  const type = definition.custom ? undefined : fieldsOfKind(definition);
+  return type && findWrongType(body as unknown as Record<string, unknown>, type);
 }
 
 /** Removes the unknown fields of a body and returns their paths; those of custom resources are removed later, by their schema. */

@@ -1,11 +1,12 @@
 import { isObject } from '@nodeagent/api/helpers';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
-import { checkFields, patchRefused, unknownFields } from '../fields/field-validation.js';
+import { checkFields, patchRefused, unknownFields, wrongTypeIn } from '../fields/field-validation.js';
+import { wrongTypeInApply } from '../fields/wrong-types.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
 import { applyPatch, applyPatchType, strategicMergePatchType } from '../patch/apply-patch.js';
-import { notDeclared } from '../patch/check-applied.js';
+import { notDeclared, wronglyTyped } from '../patch/check-applied.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
@@ -51,6 +52,8 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
   const undeclared = unknownFields(definition, copyJson(patch) as unknown as ApiObject);
   const schema = schemaOf(definition);
   if (undeclared.length > 0) throw notDeclared(applied, undeclared, schema);
+  const wrong = wrongTypeIn(definition, applied);
+  if (wrong) throw wronglyTyped(applied, wrong.path, wrongTypeInApply(wrong));
   const stored = subresource ? requireObject(context, definition, input) : context.store.get(definition.storage, namespace, name);
   const live = stored && shown(definition, stored);
   const result = serverSideApply({

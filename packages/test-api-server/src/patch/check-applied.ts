@@ -21,6 +21,10 @@ export function notDeclared(applied: JsonObject, fields: readonly string[], sche
   return cannotBeMerged(applied, problems.length === 1 ? problems.join('') : `errors:\n${problems.map((each) => `  ${each}`).join('\n')}`);
 }
 
+/** The error of an applied object with a value of a wrong type. */
+export const wronglyTyped = (applied: JsonObject, path: string, problem: string): NodeAgentError =>
+  cannotBeMerged(applied, `.${path}: ${problem}`);
+
 /** A path such as `spec.containers[0].imagee` with the keys of list elements: `.spec.containers[name="main"].imagee`. */
 function keyedPath(path: string, applied: JsonObject, schema: FieldSchema | undefined): string {
   let value: unknown = applied;
