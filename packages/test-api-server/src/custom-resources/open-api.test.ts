@@ -38,16 +38,19 @@ describe('OpenAPI of custom resources', () => {
       ...schema,
       'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Widget' }],
     });
-    expect(three?.properties?.metadata).toEqual({ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' });
+    expect(three?.properties?.metadata).toEqual({
+      allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }],
+      description: expect.stringContaining("Standard object's metadata"),
+    });
     const two = (await v2())['com.example.v1.Widget'];
     expect(two).toMatchObject({ type: 'object', description: 'A widget.' });
     expect(two?.properties?.spec?.properties).toEqual({
       size: { type: 'integer', description: 'Its size.' },
       maybe: {},
-      free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      free: { 'x-kubernetes-preserve-unknown-fields': true },
       either: { 'x-kubernetes-int-or-string': true },
     });
-    expect((await v2())['com.example.v1.WidgetList']?.properties?.items).toEqual({
+    expect((await v2())['com.example.v1.WidgetList']?.properties?.items).toMatchObject({
       type: 'array',
       items: { $ref: '#/definitions/com.example.v1.Widget' },
     });
@@ -62,12 +65,27 @@ describe('OpenAPI of custom resources', () => {
       properties: { spec: { type: 'object' } },
     };
     await call('POST', definitions, definition(open));
-    expect((await v2())['com.example.v1.Widget']).toMatchObject({
-      type: 'object',
-      description: 'Any widget.',
-      'x-kubernetes-preserve-unknown-fields': true,
-    });
+    const identity = [{ group: 'example.com', version: 'v1', kind: 'Widget' }];
+    expect((await v2())['com.example.v1.Widget']).toEqual({ type: 'object', 'x-kubernetes-group-version-kind': identity });
     expect((await v3('example.com/v1'))['com.example.v1.Widget']).toMatchObject(open);
+  });
+
+  it('requires no nullable field in version 2, and has the fields of all objects in embedded ones', async () => {
+    const { call, v2, v3 } = await published();
+    const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } };
+    const open = { ...embedded, 'x-kubernetes-preserve-unknown-fields': true };
+    const value = { type: 'string', nullable: true };
+    const spec = { type: 'object', required: ['maybe', 'size'], properties: { maybe: value, size: { type: 'integer' } } };
+    const map = { type: 'object', required: ['a'], additionalProperties: value };
+    await call('POST', definitions, definition({ type: 'object', properties: { spec, map, embedded, open } }));
+    const two = (await v2())['com.example.v1.Widget']?.properties;
+    expect([two?.spec?.required, two?.map]).toEqual([['size'], { type: 'object', additionalProperties: {} }]);
+    expect(two?.open).toEqual({ 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true });
+    const three = (await v3('example.com/v1'))['com.example.v1.Widget']?.properties;
+    for (const each of [two?.embedded, three?.embedded, three?.open]) {
+      expect(Object.keys(each?.properties ?? {}).sort()).toEqual(['apiVersion', 'kind', 'metadata', 'spec']);
+      expect(each?.required).toEqual(['kind', 'apiVersion']);
+    }
   });
 
   it('follows changes of definitions: kinds, groups and versions', async () => {

@@ -1,6 +1,7 @@
 import { nameOfType } from '../fields/built-in-types.js';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { splitApiVersion } from '../objects.js';
+import { descriptionOf } from './descriptions.js';
 
 type Schema = Record<string, unknown>;
 
@@ -56,11 +57,16 @@ export function addBuiltInSchema(schemas: SchemaTable, type: ObjectType, version
   const root = version === 3 ? '#/components/schemas/' : '#/definitions/';
   const refer = (target: ObjectType) => ({ $ref: `${root}${addBuiltInSchema(schemas, target, version)}` });
   const addFields = (from: ObjectType) => {
-    for (const [field, each] of from.fields) properties[field] = fieldSchema(each, version, refer);
+    for (const [field, each] of from.fields) properties[field] = described(from, each, fieldSchema(each, version, refer));
     for (const { type: inlined } of from.inlined) if (inlined) addFields(inlined);
   };
   addFields(type);
   return name;
+}
+
+function described(type: ObjectType, field: ObjectField, schema: Schema): Schema {
+  const description = descriptionOf(type.name, field.name);
+  return description === undefined ? schema : { ...schema, description };
 }
 
 function fieldSchema(field: ObjectField, version: OpenApiVersion, refer: (type: ObjectType) => Schema): Schema {

@@ -37,7 +37,7 @@ function addCustomSchema(schemas: SchemaTable, definition: ServedResource, openA
   const metadataOf = (type: ObjectType | undefined) => (type ? refer(addBuiltInSchema(schemas, type, openApi)) : { type: 'object' });
   const name = schemaName(definition);
   schemas[name] = { ...customOpenApi(custom?.schema, openApi, metadataOf(metadataFields())), ...identity };
-  const list = customListOpenApi(refer(name), metadataOf(listMetadataFields()));
+  const list = customListOpenApi(definition, openApi, refer(name), metadataOf(listMetadataFields()));
   schemas[schemaName({ ...definition, kind: listKind })] = {
     ...list,
     'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
