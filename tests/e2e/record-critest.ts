@@ -4,7 +4,8 @@
  * `nodeagent runtime --type oci`, or of a runtime to compare with.
  */
 import { readFileSync } from 'node:fs';
-import { critestTables, type GinkgoReport } from '../support/oci/critest-table.js';
+import type { GinkgoReport } from '../support/ginkgo-report.js';
+import { critestTables } from '../support/oci/critest-table.js';
 import { recordRun, runFacts } from '../support/reliability-runs.js';
 
 const runs = process.argv.slice(2).map((argument) => {

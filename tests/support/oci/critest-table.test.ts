@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { critestTables, type GinkgoReport } from './critest-table.js';
+import type { GinkgoReport } from '../ginkgo-report.js';
+import { critestTables } from './critest-table.js';
 
 const report = (...specs: [name: string, state: string, message?: string][]): GinkgoReport => [
   {

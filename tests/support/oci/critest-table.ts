@@ -1,24 +1,9 @@
-/** A spec in what Ginkgo writes for `--ginkgo.json-report`. */
-interface SpecReport {
-  ContainerHierarchyTexts: string[] | null;
-  LeafNodeType: string;
-  LeafNodeText: string;
-  State: string;
-  Failure?: { Message: string };
-}
-
-/** What Ginkgo writes for `--ginkgo.json-report`. */
-export type GinkgoReport = { SpecReports: SpecReport[] }[];
+import { type GinkgoReport, tableRow as row, type SpecResult, specResults } from '../ginkgo-report.js';
 
 /** A report of critest on a runtime. */
 export interface CritestRun {
   runtime: string;
   report: GinkgoReport;
-}
-
-interface Result {
-  state: string;
-  reason: string;
 }
 
 const states = ['passed', 'failed', 'skipped'] as const;
@@ -27,7 +12,8 @@ const states = ['passed', 'failed', 'skipped'] as const;
 export function critestTables(runs: readonly CritestRun[]): string {
   const columns = runs.map(({ report }) => resultsOf(report));
   const titles = runs.map(({ runtime }) => runtime);
-  const count = (column: ReadonlyMap<string, Result>, state: string) => [...column.values()].filter((each) => each.state === state).length;
+  const count = (column: ReadonlyMap<string, SpecResult>, state: string) =>
+    [...column.values()].filter((each) => each.state === state).length;
   const counts = states.map((state) => row(state, ...columns.map((column) => `${count(column, state)}`)));
   const specs = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort();
   const others = specs.flatMap((spec) => {
@@ -43,20 +29,12 @@ export function critestTables(runs: readonly CritestRun[]): string {
   ].join('\n\n');
 }
 
-const row = (...cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-
-function resultsOf(report: GinkgoReport): Map<string, Result> {
-  const specs = report.flatMap(({ SpecReports }) => SpecReports).filter(({ LeafNodeType }) => LeafNodeType === 'It');
+/** By names without the suite's prefix. Specs that critest leaves out by their names have no message. */
+function resultsOf(report: GinkgoReport): Map<string, SpecResult> {
   return new Map(
-    specs.map(({ ContainerHierarchyTexts, LeafNodeText, State, Failure }) => {
-      const name = [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ').replace(/^\[k8s\.io\] /, '');
-      return [name, { state: State, reason: reasonOf(name, Failure?.Message) }];
-    }),
+    [...specResults(report)].map(([name, { state, reason }]) => [
+      name.replace(/^\[k8s\.io\] /, ''),
+      { state, reason: reason === '' && /benchmark/i.test(name) ? 'a benchmark: runs only with -benchmark' : reason },
+    ]),
   );
-}
-
-/** The first line of a message. Specs that critest leaves out by their names have none. */
-function reasonOf(name: string, message = ''): string {
-  if (message === '' && /benchmark/i.test(name)) return 'a benchmark: runs only with -benchmark';
-  return message.split('\n', 1)[0] ?? '';
 }
