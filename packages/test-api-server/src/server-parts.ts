@@ -47,7 +47,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const context: ApiContext = {
     ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },
     texts: new ObjectTexts(),
-    quotaStatus: new QuotaStatus(store, registry),
+    quotaStatus: new QuotaStatus(store, registry, clock),
     admission: createAdmission(options),
     callWebhook: (call) => options.webhooks(call) ?? options.network.callWebhook(call),
     answers: noAnswers,

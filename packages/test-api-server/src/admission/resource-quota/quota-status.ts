@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@nodeagent/api';
 import { equalJson, formatResourceList } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../../objects.js';
 import type { ResourceRegistry } from '../../registry/registry.js';
@@ -10,23 +11,29 @@ import { addUsage, only, type Usage } from './usage.js';
 
 const quotas = '/resourcequotas';
 
+/** The controller manager's `--resource-quota-sync-period`. */
+const syncPeriodMs = 300_000;
+
 /**
  * Keeps the status of quotas: what they limit, and what the objects of their namespace use. The usage is computed from all objects when a quota
  * or its limits change, afterwards by the changes of the objects. It is written after the change that causes it, and at the latest when it is
- * needed.
+ * needed. Every five minutes all quotas are counted again, which restores a status that a client wrote.
  */
 export class QuotaStatus {
   readonly #store: ObjectStore;
   readonly #registry: ResourceRegistry;
+  readonly #clock: Clock;
+  #resync: Timer | undefined;
   /** Changes that are not yet in a status. */
   #changes: StoreEvent[] = [];
   /** The revision of which a quota, by its UID, counts all objects. */
   readonly #countedAt = new Map<string, number>();
   readonly #stop: () => void;
 
-  constructor(store: ObjectStore, registry: ResourceRegistry) {
+  constructor(store: ObjectStore, registry: ResourceRegistry, clock: Clock) {
     this.#store = store;
     this.#registry = registry;
+    this.#clock = clock;
     this.#stop = store.onEvent((event) => this.#see(event));
   }
 
@@ -40,6 +47,7 @@ export class QuotaStatus {
 
   stop(): void {
     this.#stop();
+    this.#resync?.cancel();
     this.#changes = [];
   }
 
@@ -54,12 +62,22 @@ export class QuotaStatus {
 
   #apply(event: StoreEvent): void {
     const { namespace, name, uid = '' } = event.object.metadata;
-    if (event.storage === quotas) this.#countedAt.delete(uid);
+    if (event.storage === quotas) {
+      this.#countedAt.delete(uid);
+      this.#resync ??= this.#clock.setTimeout(() => this.#countAll(), syncPeriodMs);
+    }
     for (const quota of this.#store.list(quotas, namespace)) {
       const countedAt = this.#countedAt.get(quota.metadata.uid ?? '');
       if (countedAt === undefined || (event.storage === quotas && quota.metadata.name === name)) this.#count(quota);
       else if (event.revision > countedAt) this.#add(quota, changeFor(quota, event));
     }
+  }
+
+  #countAll(): void {
+    this.settle();
+    const all = this.#store.list(quotas);
+    for (const quota of all) this.#count(quota);
+    this.#resync = all.length > 0 ? this.#clock.setTimeout(() => this.#countAll(), syncPeriodMs) : undefined;
   }
 
   /** Counts all objects of the namespace. */

@@ -127,6 +127,17 @@ describe('a ResourceQuota', () => {
     expect(await status()).toEqual({ hard: { pods: '5' }, used: { pods: '4' } });
   });
 
+  it('counts everything again every five minutes', async () => {
+    const { patch, status, clock } = await withQuota({ pods: '5' });
+    for (const minutes of [5, 10]) {
+      await patch(`${quotas}/quota/status`, { status: { hard: { pods: '7' }, used: { pods: '3' } } });
+      await clock.advance(299_000);
+      expect([minutes, await status()]).toEqual([minutes, { hard: { pods: '7' }, used: { pods: '3' } }]);
+      await clock.advance(1_000);
+      expect(await status()).toEqual({ hard: { pods: '5' }, used: { pods: '0' } });
+    }
+  });
+
   it('notifies watches in the order of its changes', async () => {
     const { watch, call } = setUp();
     const changes = await watch(`${quotas}?watch=true`);
