@@ -3,16 +3,21 @@ import { isObject } from '@nodeagent/api/helpers';
 import { unknownToSchema } from '../custom-resources/prune.js';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
-import { repeatedYamlKeys } from '../requests/yaml-body.js';
+import { repeatedYamlKeys, yamlKeysError } from '../requests/yaml-body.js';
 import { badRequest, invalid } from '../status.js';
 import { fieldsOfKind, metadataFields } from './built-in-types.js';
-import { duplicateFields } from './duplicate-fields.js';
+import { duplicateFields, fieldProblems, unknownField } from './duplicate-fields.js';
 import { removeUnknown } from './unknown-fields.js';
 import type { FieldValidation } from './validation-level.js';
 import { findWrongType, type WrongType, wrongTypeProblem } from './wrong-types.js';
 
 /** The default of kubectl, and of writes without a request. */
-export const strictly: FieldValidation = { level: 'Strict', duplicates: () => [], warn: () => {} };
+export const strictly: FieldValidation = {
+  level: 'Strict',
+  problems: (unknown) => unknown.map(unknownField),
+  repeatedKeys: () => '',
+  warn: () => {},
+};
 
 /** Number of problems that a response names. */
 const maxProblems = 100;
@@ -32,22 +37,29 @@ export function fieldValidation(
     const problem = `Unsupported value: ${JSON.stringify(directive)}: supported values: "", "Ignore", "Strict", "Warn"`;
     throw invalid({ group: 'meta.k8s.io', kind: optionsKind, name: '' }, [{ field: 'fieldValidation', problem }]);
   }
-  const duplicates = () => (typeof body === 'string' ? duplicateFields(body).map(duplicateField) : repeatedYamlKeys(body));
-  return { level, duplicates, warn };
+  if (typeof body !== 'string') {
+    const repeated = repeatedYamlKeys(body);
+    const problems = (unknown: readonly string[]) => [...(repeated ? [repeated] : []), ...unknown.map(unknownField)];
+    return { level, problems, repeatedKeys: () => repeated, warn };
+  }
+  const lineOf = (index: number) => body.slice(0, index).split('\n').length;
+  const repeatedKeys = () => yamlKeysError(duplicateFields(body).map(({ name, index }) => ({ line: lineOf(index), key: name })));
+  return { level, problems: (unknown) => fieldProblems(body, unknown), repeatedKeys, warn };
 }
 
 /** Removes unknown fields from a body, and reports them and wrong types. Changes the body. Default of `refuse`: the error of an object that is sent as a whole. */
 export function checkFields(
   definition: ServedResource,
   body: ApiObject,
-  { level, duplicates, warn }: FieldValidation,
+  { level, problems: problemsOf, warn }: FieldValidation,
   refuse: (problem: string) => NodeAgentError = (problem) => cannotBeHandled(definition, problem),
 ): void {
   const wrong = wrongTypeIn(definition, body);
   if (wrong) throw refuse(wrongTypeProblem(wrong));
   const unknown = unknownFields(definition, body);
   if (level === 'Ignore') return;
-  const problems = [...duplicates(), ...unknown.map((field) => `unknown field ${JSON.stringify(field)}`)];
+  // The fields of a custom resource are compared with its schema after its text is decoded.
+  const problems = definition.custom ? [...problemsOf([]), ...unknown.map(unknownField)] : [...problemsOf(unknown)];
   if (problems.length === 0) return;
   problems.length = Math.min(problems.length, maxProblems);
   if (level === 'Warn') warn(problems);
@@ -74,7 +86,14 @@ export function unknownFields(definition: ServedResource, body: ApiObject): stri
   ];
 }
 
-const duplicateField = (field: string) => `duplicate field ${JSON.stringify(field)}`;
+/** Refuses an apply, or warns, if its text has keys twice; other patches see only its value. */
+export function checkRepeatedKeys({ level, repeatedKeys, warn }: FieldValidation): void {
+  const keys = level === 'Ignore' ? '' : repeatedKeys();
+  if (keys === '') return;
+  const problem = `error converting YAML to JSON: ${keys}`;
+  if (level === 'Strict') throw badRequest(`error strict decoding YAML: ${problem}`);
+  warn([problem]);
+}
 
 const cannotBeHandled = ({ kind, version }: ServedResource, problem: string) =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`);

@@ -1,7 +1,7 @@
 import { isObject } from '@nodeagent/api/helpers';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
-import { checkFields, patchRefused, unknownFields, wrongTypeIn } from '../fields/field-validation.js';
+import { checkFields, checkFields, checkRepeatedKeys, patchRefused, patchRefused, unknownFields, unknownFields, wrongTypeIn } from '../fields/field-validation.js';
 import { wrongTypeInApply } from '../fields/wrong-types.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
@@ -67,6 +67,7 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
     schema,
     ...(subresource && { subresource }),
   });
+  if (options.fieldValidation) checkRepeatedKeys(options.fieldValidation);
   if (stored === undefined) {
     // An apply does not own a status that is a subresource, but a few kinds may be created with one.
     const created = (rulesOf(definition).keepsStatusOnCreate ? { ...result, status: applied.status } : result) as ApiObject;

@@ -25,6 +25,22 @@ describe('a YAML body', () => {
     expect([warned.status, warned.headers.warning]).toEqual([201, expect.stringContaining('line 6: key \\"mode\\" already set in map')]);
   });
 
+  it('is applied strictly, also as JSON', async () => {
+    const { call } = setUp();
+    const apply = (body: string, level: string) => call('PATCH', `${configMaps}/a?fieldManager=t&fieldValidation=${level}`, body, applied);
+    const json = '{"apiVersion":"v1","kind":"ConfigMap",\n"metadata":{"name":"a"},\n"data":{"mode":"1",\n"mode":"2"}}';
+    for (const [body, line] of [
+      [`${text}  mode: "2"\n`, 6],
+      [json, 4],
+    ] as const) {
+      const problem = `error converting YAML to JSON: yaml: unmarshal errors:\n  line ${line}: key "mode" already set in map`;
+      const strict = await apply(body, 'Strict');
+      expect([strict.status, strict.body.message]).toEqual([400, `error strict decoding YAML: ${problem}`]);
+      expect((await apply(body, 'Warn')).headers.warning).toBe(`299 - ${JSON.stringify(problem.replace('\n ', ''))}`);
+      expect((await apply(body, 'Ignore')).headers.warning).toBeUndefined();
+    }
+  });
+
   it.each([
     ['a: [', 'error converting YAML to JSON'],
     ['- a', 'the body must be one YAML document with an object'],

@@ -5,7 +5,7 @@ import { requireBodySize } from './body-size.js';
 import type { ApiRequest } from './request.js';
 
 const yamlTypes = ['application/yaml', 'application/apply-patch+yaml'];
-const duplicateKeys = new WeakMap<object, readonly string[]>();
+const duplicateKeys = new WeakMap<object, string>();
 
 /** Whether the body is YAML that is not JSON as well. */
 export function isYamlBody({ headers, body }: ApiRequest): boolean {
@@ -27,16 +27,19 @@ export async function withYamlBody(request: ApiRequest): Promise<ApiRequest> {
   if (!isObject(value) || more.length > 0) throw badRequest('the body must be one YAML document with an object');
   const lines = text.split('\n');
   const keyAt = (line: number) => /^[\s-]*["']?([^"':]*)/.exec(lines[line - 1] ?? '')?.[1]?.trim() ?? '';
-  if (duplicateLines.length > 0) {
-    const repeated = duplicateLines.map((line) => `  line ${line}: key "${keyAt(line)}" already set in map`);
-    duplicateKeys.set(value, [`yaml: unmarshal errors:\n${repeated.join('\n')}`]);
-  }
+  duplicateKeys.set(value, yamlKeysError(duplicateLines.map((line) => ({ line, key: keyAt(line) }))));
   const headers = { ...request.headers };
   if (headers['content-type']?.startsWith('application/yaml')) headers['content-type'] = 'application/json';
   return { ...request, headers, body: value };
 }
 
-/** The problems of keys that the YAML text of a body had twice. */
-export function repeatedYamlKeys(body: unknown): readonly string[] {
-  return typeof body === 'object' && body !== null ? (duplicateKeys.get(body) ?? []) : [];
+/** The error of a YAML parser about keys that are repeated on these lines; empty if there are none. */
+export function yamlKeysError(keys: readonly { line: number; key: string }[]): string {
+  const lines = keys.map(({ line, key }) => `  line ${line}: key ${JSON.stringify(key)} already set in map`);
+  return lines.length === 0 ? '' : `yaml: unmarshal errors:\n${lines.join('\n')}`;
+}
+
+/** {@link yamlKeysError} of the text of a body that was YAML. */
+export function repeatedYamlKeys(body: unknown): string {
+  return typeof body === 'object' && body !== null ? (duplicateKeys.get(body) ?? '') : '';
 }
