@@ -7,6 +7,8 @@ export interface Controller {
   reconcile(place: Place): void;
   /** Whether the controller reconciles this object after a delay. */
   covers?(place: Place): boolean;
+  /** Whether it waits until the controllers before it have nothing to do, since its step costs the same after one change as after many. */
+  readonly isLast?: boolean;
   stop?(): void;
 }
 
@@ -30,7 +32,7 @@ export function runControllers(objects: ControllerObjects, logger: Logger, contr
       busy = false;
       for (const { controller, places } of queues) {
         const [next] = places;
-        if (next === undefined || objects.isWaiting?.()) continue;
+        if (next === undefined || (busy && controller.isLast) || objects.isWaiting?.()) continue;
         busy = true;
         places.delete(next[0]);
         try {

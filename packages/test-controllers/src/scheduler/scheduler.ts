@@ -22,6 +22,7 @@ const splitKey = (key: string) => key.split('/') as [namespace: string, name: st
  * node has changed or resources were freed.
  */
 export class Scheduler implements Controller {
+  readonly isLast = true;
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
   readonly #book = new ClusterBook();
