@@ -28,7 +28,7 @@ describe('paged lists', () => {
   });
 
   it('continue at the newest revision with the token of a 410, five minutes later', async () => {
-    const { server, clock, names } = withMaps(5);
+    const { server, clock, names } = withMaps(6);
     const first = await names(`${selected}&limit=2`);
     server.objects.delete('configmaps', 'm3');
     await clock.advance(300_001);
@@ -36,6 +36,8 @@ describe('paged lists', () => {
     expect(late).toMatchObject({ status: 410, body: { reason: 'Expired', message: expect.stringContaining('inconsistent list') } });
     const rest = await names(`${selected}&limit=2&continue=${late.body.metadata.continue}`);
     expect([rest.names, rest.body.metadata.resourceVersion]).toEqual([['m2', 'm4'], String(server.revision)]);
+    const last = await names(`${selected}&limit=2&continue=${rest.body.metadata.continue}`);
+    expect([last.names, last.body.metadata]).toEqual([['m5'], { resourceVersion: rest.body.metadata.resourceVersion }]);
   });
 
   it('count what remains only without selectors', async () => {

@@ -54,7 +54,8 @@ export function listObjects(
   const continuation = token ? decode(token) : undefined;
   const isExact = query.get('resourceVersionMatch') === 'Exact' || (limit > 0 && !query.get('resourceVersionMatch'));
   const revision = continuation?.revision || (isExact && asked) || store.revision;
-  const since = continuation?.since ?? clock.now();
+  // The rest of a list at the newest revision is a new list.
+  const since = continuation?.revision ? continuation.since : clock.now();
   if (continuation && continuation.revision > 0 && clock.now() - since > tokenLifetimeMs) throw tokenExpired(continuation);
   const all =
     revision === store.revision
