@@ -1,6 +1,7 @@
 import type { RequestUser } from '../access/user.js';
 import type { ApiContext } from '../context.js';
 import { apiVersionOf, findSubresource, type ServedResource } from '../registry/resource.js';
+import { flagOf } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import { admissionOf } from './admission-of.js';
 
@@ -21,12 +22,13 @@ export function admitConnection(
 }
 
 const lists = ['command', 'ports'];
+const flags = ['stdin', 'stdout', 'stderr', 'tty'];
 
 function connectionOptions(query: URLSearchParams): Record<string, unknown> {
   const read = (name: string) => {
     const values = query.getAll(name);
     if (lists.includes(name)) return values;
-    return values[0] === 'true' || values[0] === 'false' ? values[0] === 'true' : values[0];
+    return flags.includes(name) ? flagOf(query, name) : values[0];
   };
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, read(name)]));
 }

@@ -1,6 +1,7 @@
 import type { NodeStatus, Pod } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
+import { flagOf } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import { badRequest, internalError } from '../status.js';
 import type { TestAuthority } from './authority.js';
@@ -76,7 +77,7 @@ export function nodeTarget({ store }: ApiContext, object: ApiObject, info: Reque
   if (info.subresource !== 'portforward') {
     parts.push(containerOf(spec, name, parameters.get('container')));
     parameters.delete('container');
-    renameStreams(parameters);
+    setFlags(parameters);
   }
   const rest = parameters.toString();
   return { ...nodeNamed(spec.nodeName), path: `${parts.map(encodeURIComponent).join('/')}${rest && `?${rest}`}` };
@@ -96,18 +97,21 @@ function containerOf(spec: NonNullable<Pod['spec']>, pod: string, asked: string 
   return only.name;
 }
 
-/** The kubelet's names for the streams of exec and attach are `input`, `output` and `error`. */
-function renameStreams(parameters: URLSearchParams): void {
-  const names: [string, string][] = [
-    ['stdin', 'input'],
-    ['stdout', 'output'],
-    ['stderr', 'error'],
-  ];
-  for (const [from, to] of names) {
-    const value = parameters.get(from);
-    if (value === null) continue;
+/** The kubelet's names and values of the flags of exec and attach, and of logs. */
+const nodeFlags: readonly (readonly [from: string, to: string, yes: string])[] = [
+  ['stdin', 'input', '1'],
+  ['stdout', 'output', '1'],
+  ['stderr', 'error', '1'],
+  ['tty', 'tty', '1'],
+  ['follow', 'follow', 'true'],
+  ['previous', 'previous', 'true'],
+  ['timestamps', 'timestamps', 'true'],
+];
+
+function setFlags(parameters: URLSearchParams): void {
+  for (const [from, to, yes] of nodeFlags) {
+    const isSet = flagOf(parameters, from);
     parameters.delete(from);
-    if (value === 'true') parameters.set(to, '1');
+    if (isSet) parameters.set(to, yes);
   }
-  if (parameters.get('tty') === 'true') parameters.set('tty', '1');
 }

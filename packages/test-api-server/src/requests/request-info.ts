@@ -1,5 +1,6 @@
 import type { ResourceVerb } from '../registry/resource.js';
 import { badRequest } from '../status.js';
+import { flagOf } from './request.js';
 
 /** Attributes of a request, by its method and path: Kubernetes documentation, "Authorization Overview: Determine the request verb". */
 export interface RequestInfo {
@@ -65,8 +66,7 @@ function decoded(text: string): string {
 
 function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
   const verb = verbs[method] ?? method.toLowerCase();
-  const watching = ['1', 'true'].includes(query.get('watch') ?? '');
-  if (verb === 'get' && watching && name === undefined) return 'watch';
+  if (verb === 'get' && name === undefined && flagOf(query, 'watch')) return 'watch';
   if (name !== undefined) return verb;
   if (verb === 'get') return 'list';
   return verb === 'delete' ? 'deletecollection' : verb;

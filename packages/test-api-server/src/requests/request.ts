@@ -24,6 +24,15 @@ export function queryOf({ url }: Pick<ApiRequest, 'url'>): URLSearchParams {
   return at < 0 ? noQuery : new URLSearchParams(url.slice(at));
 }
 
+/**
+ * A yes or no of the query; undefined if it is absent. Every value but `0` and `false` means yes, in upper case too: clients in Python send
+ * `True`.
+ */
+export function flagOf(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name);
+  return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false';
+}
+
 /** A response: complete, or a stream that ends when the caller stops reading. */
 export interface ApiResponse {
   status: number;

@@ -26,7 +26,7 @@ import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { requireObjectForm } from './object-form.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './protobuf.js';
-import { type ApiRequest, type ApiResponse, jsonTextResponse, queryOf } from './request.js';
+import { type ApiRequest, type ApiResponse, flagOf, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
 import { warningHeader } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
@@ -336,7 +336,7 @@ function deletionOptions({ request, query }: Call): DeletionOptions {
   const inQuery = {
     ...(query.has('gracePeriodSeconds') && { gracePeriodSeconds: wholeNumber(query, 'gracePeriodSeconds') }),
     ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') ?? '' }),
-    ...(query.has('orphanDependents') && { orphanDependents: query.get('orphanDependents') === 'true' }),
+    ...(query.has('orphanDependents') && { orphanDependents: flagOf(query, 'orphanDependents') }),
   };
   const dry = query.getAll('dryRun').includes('All') || (Array.isArray(own.dryRun) && own.dryRun.includes('All'));
   return { ...inQuery, ...own, dryRun: dry };
@@ -354,7 +354,7 @@ function patchInput(call: Call): PatchInput {
     contentType,
     patch: parsed(request.body),
     name: info.name ?? '',
-    force: query.get('force') === 'true',
+    force: flagOf(query, 'force') === true,
     ...(info.namespace && { namespace: info.namespace }),
   };
 }

@@ -11,6 +11,7 @@ import { revisionOf, wholeNumber } from './list.js';
 import { checkListOptions } from './list-options.js';
 import type { Presentation } from './presentation.js';
 import type { ProtobufCodec } from './protobuf.js';
+import { flagOf } from './request.js';
 
 /** Time from the last bookmark to the timeout of a watch. */
 const lastBookmarkMs = 2_000;
@@ -46,11 +47,10 @@ export interface WatchStream extends AsyncIterable<Line> {
 export function openWatch(context: ApiContext, request: WatchRequest, watches: Set<WatchStream>): WatchStream {
   const { query } = request;
   const start = revisionOf(query.get('resourceVersion') ?? '');
-  const initial = query.get('sendInitialEvents');
+  const initial = flagOf(query, 'sendInitialEvents');
   checkListOptions(query, 'watch');
   if (start > context.store.revision) throw tooLarge(start, context.store.revision);
-  if (start === 0 || initial === 'true')
-    requireShown(request.definition, context.store.list(request.definition.storage, request.selection.namespace));
+  if (start === 0 || initial) requireShown(request.definition, context.store.list(request.definition.storage, request.selection.namespace));
   const watch: Watch = new Watch(context, request, () => watches.delete(watch));
   watches.add(watch);
   watch.begin(start, initial);
@@ -80,17 +80,17 @@ class Watch implements WatchStream {
   }
 
   /** Reports the changes after `start`, then every new one. */
-  begin(start: number, initial: string | null): void {
+  begin(start: number, initial: boolean | undefined): void {
     const { store } = this.#context;
     const { query, signal } = this.#request;
-    const bookmarks = query.get('allowWatchBookmarks') === 'true';
-    const missed = start === 0 || initial === 'true' ? [] : store.since(this.definition.storage, start);
+    const bookmarks = flagOf(query, 'allowWatchBookmarks') === true;
+    const missed = start === 0 || initial ? [] : store.since(this.definition.storage, start);
     if (missed === undefined) {
       this.end(expired(`too old resource version: ${start} (${store.forgotten})`));
       return;
     }
-    if (initial === 'true' || (initial === null && start === 0)) this.#emitObjects();
-    if (initial === 'true' && bookmarks) this.#emitBookmark({ 'k8s.io/initial-events-end': 'true' });
+    if (initial || (initial === undefined && start === 0)) this.#emitObjects();
+    if (initial && bookmarks) this.#emitBookmark({ 'k8s.io/initial-events-end': 'true' });
     for (const event of missed) this.#report(event);
     this.#subscribe();
     this.#setTimers(bookmarks);
