@@ -7,6 +7,7 @@ import type { ApiObject } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
 import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
+import { setZeroValues } from '../registry/zero-values.js';
 import { conflict, invalid, modified } from '../status.js';
 import { scaleOf } from '../subresources/scale.js';
 import { withManager } from './manage-fields.js';
@@ -60,6 +61,7 @@ export function commitUpdate(
     context.admission.validate(write, context);
   }
   setNullFields(definition.storage, object);
+  setZeroValues(definition.storage, object);
   if (isUnchanged(object, before) && !options.tracked) return stored;
   if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });

@@ -7,6 +7,7 @@ import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
+import { setZeroValues } from '../registry/zero-values.js';
 import { alreadyExists, badRequest, invalid, terminatingDefinition } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
@@ -53,6 +54,7 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? ''))
     throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
+  setZeroValues(definition.storage, written);
   return options.dryRun ? written : context.store.put(definition.storage, storageForm(context, definition, written));
 }
 
