@@ -1,5 +1,6 @@
 // test-projects.mjs [--keep] [NAME...]: runs the test of examples/controller-test with packed packages in the projects of tests/projects, or in
 // the named ones: under Jest with CommonJS, vitest and node:test. Each gets the same files; only the import of the test functions differs.
+// Each project also has a test of the API server in the words of its runner, which the README of test-api-server shows.
 // --keep leaves the folder for inspection.
 // It exists because each test runner loads modules in another way: Jest's has no `import()`.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
