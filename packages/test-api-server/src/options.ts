@@ -63,7 +63,7 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
   nodeProxy?: NodeProxyOptions;
   /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
   nodeServers?: (nodeName: string) => InProcessNodeServer | undefined;
-  /** Keeps the objects from one run to the next: `fileStorage` of `@nodeagent/test-api-server/node`. Default: they end with the server. */
+  /** Keeps the objects from one run to the next: `await fileStorage(path)` of `@nodeagent/test-api-server/node`. Default: they end with the server. */
   storage?: ServerStorage;
   /** Usage of nodes and pods, for `kubectl top`. Default: no metrics API. */
   metrics?: MetricsSource;

@@ -72,6 +72,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault, await errorCodec(incoming));
     else if (fault?.status !== undefined) throw faultError(fault);
     else response = await dispatch(ports, admitted, request, annotations);
+    if (options.storage && isWrite(admitted.info)) await options.storage.flushed();
   } catch (error) {
     if (isCut(error)) {
       if (admitted) options.onRequest({ ...admitted, status: undefined });

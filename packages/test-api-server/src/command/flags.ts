@@ -9,6 +9,7 @@ export interface CommandFlags {
   /** Files and folders of objects to apply at the start. */
   apply: string[];
   persist?: string;
+  sync: boolean;
   controllers: boolean;
   rbac: boolean;
 }
@@ -24,7 +25,8 @@ usage: test-api-server [flags]
                       standard output; by default the kubeconfig is written there
   --crds PATH         apply the CustomResourceDefinitions of a file or folder at the start; may be repeated
   --apply PATH        the same for objects of any kind, such as webhooks
-  --persist FILE      keep the objects in this file from one run to the next
+  --persist FILE      keep the objects in this file from one run to the next; a killed server loses no write that it answered
+  --sync              with --persist, answer a write only once it is on the disk, so that it survives a power cut too; slower
   --controllers       create the pods of Deployments and other workloads, bind them to nodes, and keep EndpointSlices
   --rbac              authorize requests by the roles of the server; by default all are allowed
   --help              print this text
@@ -43,6 +45,7 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
       crds: { type: 'string', multiple: true, default: [] },
       apply: { type: 'string', multiple: true, default: [] },
       persist: { type: 'string' },
+      sync: { type: 'boolean', default: false },
       controllers: { type: 'boolean', default: false },
       rbac: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -51,10 +54,11 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
   });
   if (values.help) return 'help';
   if (values.version) return 'version';
-  const { host, port, http, kubeconfig, crds, apply, persist, controllers, rbac } = values;
+  const { host, port, http, kubeconfig, crds, apply, persist, sync, controllers, rbac } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Error(`--port must be a number from 0 to 65535, not "${port}"`);
+  if (sync && persist === undefined) throw new Error('--sync needs --persist FILE');
   return {
-    ...{ host, port: Number(port), tls: !http, apply: [...crds, ...apply], controllers, rbac },
+    ...{ host, port: Number(port), tls: !http, apply: [...crds, ...apply], sync, controllers, rbac },
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(persist !== undefined && { persist }),
   };

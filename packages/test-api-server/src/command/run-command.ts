@@ -38,10 +38,11 @@ export async function runCommand(args: readonly string[], ports: CommandPorts): 
   }
 }
 
-async function serve({ host, port, tls, kubeconfig, apply, persist, controllers, rbac }: CommandFlags, ports: CommandPorts): Promise<void> {
+async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
+  const { host, port, tls, kubeconfig, apply, persist, sync, controllers, rbac } = flags;
   const server = createTestApiServer({
     network: machineNetwork,
-    ...(persist !== undefined && { storage: fileStorage(persist) }),
+    ...(persist !== undefined && { storage: await fileStorage(persist, { sync }) }),
     ...(controllers && { workloads: true, scheduler: true, endpointSlices: true }),
     ...(rbac && { authorizer: 'rbac' }),
   });

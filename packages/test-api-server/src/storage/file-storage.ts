@@ -1,42 +1,95 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { NodeAgentError } from '@nodeagent/api';
+import { lockExclusively } from '@nodeagent/api/files';
+import { lockHolderText } from '@nodeagent/api/helpers';
+import { testApiServerErrorCodes } from '../errors.js';
 import type { ApiObject } from '../objects.js';
 import { storeKey } from '../store/object-store.js';
 import type { ServerStorage, StoredState } from '../store/server-storage.js';
-import { type LogRecord, readRecords, recordLine } from './log-records.js';
+import { Compaction, compactPath } from './compaction.js';
+import { LogFile } from './log-file.js';
+import { header, type LogRecord, readRecords, recordLine } from './log-records.js';
 
 /** Options of {@link fileStorage}. */
 export interface FileStorageOptions {
-  /** The log is compacted once it has grown to twice its last compact size, but not below this number of bytes. Default 4 MiB. */
+  /** The log is compacted once it has grown to twice its compact size, but not below this number of bytes. Default 4 MiB. */
   minCompactionBytes?: number;
+  /**
+   * Whether clients get their answer only once the change is on the disk, so that it survives a power cut too. Default false: a write costs some
+   * microseconds, with true a wait for the disk, often milliseconds, which concurrent writes share. Watches report a change without this
+   * wait, and `objects` does not wait.
+   */
+  sync?: boolean;
 }
 
 /**
  * Keeps a server's objects in a file: a log to which every change is appended before the client gets its answer, so that a killed process loses
- * no acknowledged write. It does not wait for the disk: a machine that loses power may lose the last seconds. The file also has the
- * server's keys, is readable by its owner only, and must not be used by two servers at a time.
+ * no acknowledged write. If the machine loses power the log may lack the last seconds, but for `sync`. The file also has the
+ * server's keys and is readable by its owner only. It is locked until the server is closed, by a socket beside it.
  *
- * `open` throws `CorruptStorage` for a damaged file, and the errors of the file system.
+ * Rejects with `StorageInUse` if another server uses the file, with `CorruptStorage` if it is damaged or no such log, and with the errors of
+ * the file system. A write for which the disk has no space is refused with 500; later ones work if they have space.
  */
-export function fileStorage(path: string, options: FileStorageOptions = {}): ServerStorage {
-  return new FileStorage(path, options.minCompactionBytes ?? 4 * 1024 * 1024);
+export async function fileStorage(path: string, options: FileStorageOptions = {}): Promise<ServerStorage> {
+  const file = realPath(path);
+  const unlock = await lockExclusively(dirname(file), `${basename(file)}.lock`, (holder) => inUse(path, lockHolderText(holder)));
+  try {
+    const { minCompactionBytes = 4 * 1024 * 1024, sync = false } = options;
+    return new FileStorage(file, { minCompactionBytes, sync }, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const inUse = (path: string, holder: string) =>
+  new NodeAgentError(testApiServerErrorCodes.storageInUse, `use ${path}: ${holder} uses it`, {
+    details: { path },
+    hint: 'stop that server, or choose another file',
+  });
+
+/** The file that a path leads to; it may not exist yet. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return join(realpathSync(dirname(path)), basename(path));
+  }
 }
 
 type Entry = [storage: string, object: ApiObject];
 
 class FileStorage implements ServerStorage {
   readonly #path: string;
-  readonly #minCompactionBytes: number;
+  readonly #options: Required<FileStorageOptions>;
+  readonly #unlock: () => void;
   readonly #values = new Map<string, string>();
-  #fd: number | undefined;
-  /** Bytes of complete lines. */
-  #size = 0;
+  /** What the previous run left, until the server has it. */
+  #left: Entry[];
+  #log: LogFile | undefined;
+  #compaction: Compaction | undefined;
   #compactSize = 0;
   #revision = 0;
   #current: () => Iterable<Entry> = () => [];
 
-  constructor(path: string, minCompactionBytes: number) {
+  constructor(path: string, options: Required<FileStorageOptions>, unlock: () => void) {
     this.#path = path;
-    this.#minCompactionBytes = minCompactionBytes;
+    this.#options = options;
+    this.#unlock = unlock;
+    const fd = openSync(path, 'a+', 0o600);
+    try {
+      const { entries, length } = this.#replay(fd);
+      this.#left = entries;
+      ftruncateSync(fd, length);
+      this.#log = new LogFile(fd, length);
+      if (length === 0) this.#log.append(header);
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    rmSync(compactPath(path), { force: true });
+    if (options.sync) this.#syncFolder();
   }
 
   readonly journal = {
@@ -54,14 +107,9 @@ class FileStorage implements ServerStorage {
 
   open(current: () => Iterable<Entry>): StoredState {
     this.#current = current;
-    rmSync(this.#compactPath, { force: true });
-    const bytes = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
-    const { records, length } = readRecords(bytes, this.#path);
-    this.#fd = openSync(this.#path, 'a', 0o600);
-    if (length < bytes.length) ftruncateSync(this.#fd, length);
-    this.#size = length;
-    this.#compactSize = length;
-    return { objects: this.#replay(records), revision: this.#revision };
+    const objects = this.#left;
+    this.#left = [];
+    return { objects, revision: this.#revision };
   }
 
   value(name: string): string | undefined {
@@ -73,55 +121,65 @@ class FileStorage implements ServerStorage {
     this.#values.set(name, text);
   }
 
+  async flushed(): Promise<void> {
+    if (this.#options.sync) await this.#log?.sync();
+  }
+
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    if (this.#log === undefined) return;
+    this.#compaction?.abandon();
+    this.#log.close();
+    this.#log = undefined;
+    this.#unlock();
   }
 
-  get #compactPath(): string {
-    return `${this.#path}.compact`;
-  }
-
-  /** The objects that are left, in the order in which they were put first. */
-  #replay(records: readonly LogRecord[]): Entry[] {
-    const left = new Map<string, Entry>();
+  /** The objects that are left, in the order in which they were put first, and the length of the log. */
+  #replay(fd: number): { entries: Entry[]; length: number } {
+    const left = new Map<string, { entry: Entry; bytes: number }>();
     const keyOf = (storage: string, namespace: string | undefined, name: string) => `${storage} ${storeKey(namespace, name)}`;
-    for (const record of records) {
+    const records = readRecords(fd, this.#path);
+    let next = records.next();
+    for (; !next.done; next = records.next()) {
+      const { record, bytes } = next.value;
       if ('put' in record) {
         const object = record.object as ApiObject;
         const { namespace, name = '', resourceVersion } = object.metadata;
-        left.set(keyOf(record.put, namespace, name), [record.put, object]);
+        left.set(keyOf(record.put, namespace, name), { entry: [record.put, object], bytes });
         this.#revision = Math.max(this.#revision, Number(resourceVersion));
       } else if ('remove' in record) left.delete(keyOf(record.remove, record.namespace, record.name));
       else if ('value' in record) this.#values.set(record.value, record.text);
       if ('revision' in record) this.#revision = Math.max(this.#revision, record.revision);
     }
-    return [...left.values()];
+    for (const { bytes } of left.values()) this.#compactSize += bytes;
+    return { entries: [...left.values()].map(({ entry }) => entry), length: next.value };
   }
 
   #append(record: LogRecord): void {
-    if (this.#fd === undefined) return;
-    if (this.#size > Math.max(this.#minCompactionBytes, 2 * this.#compactSize)) this.#compact();
-    this.#size += write(this.#fd, recordLine(record), this.#size);
+    if (this.#log === undefined) return;
+    // Before the change, which the store has only afterwards. It may succeed although the log cannot be compacted, as for a full disk.
+    try {
+      this.#compact(this.#log);
+    } catch {
+      this.#compaction?.abandon();
+      this.#compaction = undefined;
+      this.#compactSize = this.#log.size;
+    }
+    this.#log.append(recordLine(record));
   }
 
-  /** Replaces the log by one with only what it leads to. A process that is killed meanwhile leaves the old one. */
-  #compact(): void {
-    const fd = openSync(this.#compactPath, 'w', 0o600);
-    let size = 0;
-    try {
-      for (const lines of chunks(this.#compactRecords())) size += write(fd, lines, size);
-      fsyncSync(fd);
-      renameSync(this.#compactPath, this.#path);
-    } catch (error) {
-      closeSync(fd);
-      rmSync(this.#compactPath, { force: true });
-      throw error;
+  #compact(log: LogFile): void {
+    const { minCompactionBytes, sync } = this.#options;
+    if (this.#compaction === undefined) {
+      if (log.size <= Math.max(minCompactionBytes, 2 * this.#compactSize)) return;
+      this.#compaction = new Compaction(this.#path, log, this.#compactRecords(), sync);
     }
-    this.close();
-    this.#fd = fd;
-    this.#size = size;
-    this.#compactSize = size;
+    const replaced = this.#compaction.step();
+    if (replaced === undefined) return;
+    this.#compaction = undefined;
+    log.close();
+    this.#log = replaced;
+    this.#compactSize = replaced.size;
+    if (sync) this.#syncFolder();
   }
 
   *#compactRecords(): Generator<LogRecord> {
@@ -129,28 +187,14 @@ class FileStorage implements ServerStorage {
     for (const [value, text] of this.#values) yield { value, text };
     for (const [put, object] of this.#current()) yield { put, object };
   }
-}
 
-/** Lines of many records at a time. */
-function* chunks(records: Iterable<LogRecord>): Generator<string> {
-  let text = '';
-  for (const record of records) {
-    text += recordLine(record);
-    if (text.length < 1 << 20) continue;
-    yield text;
-    text = '';
+  /** Makes the name of a new file survive a power cut. */
+  #syncFolder(): void {
+    const fd = openSync(dirname(this.#path), 'r');
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
   }
-  yield text;
-}
-
-/** Writes all of a text at the end of a file of this size. On an error, such as a full disk, it removes what it wrote. */
-function write(fd: number, text: string, size: number): number {
-  const bytes = Buffer.from(text);
-  try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-  } catch (error) {
-    ftruncateSync(fd, size);
-    throw error;
-  }
-  return bytes.length;
 }

@@ -19,6 +19,8 @@ export interface ServerStorage {
   /** A value of the server, such as its keys, by name; kept with the objects. */
   value(name: string): string | undefined;
   setValue(name: string, value: string): void;
+  /** Resolves once all changes so far are kept as the storage promises; clients get the answers to their writes after that. */
+  flushed(): Promise<void>;
   /** Idempotent. */
   close(): void;
 }
