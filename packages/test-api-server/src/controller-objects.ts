@@ -42,7 +42,10 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
   return {
     get: (storage, namespace, name) => store.get(storage, namespace, name),
     list: (storage, namespace) => store.list(storage, namespace),
-    onChange: (listener) => store.onEvent(listener),
+    onChange(listener) {
+      for (const [storage, object] of store.entries()) listener({ type: 'ADDED', storage, object });
+      return store.onEvent(listener);
+    },
     isWaiting: () => waiting > 0,
     onResume: (listener) => void resumed.push(listener),
     hasKind: (group, kind) => registry.findByGroupKind(group, kind) !== undefined,

@@ -9,6 +9,7 @@ import { Aggregator } from './aggregation/aggregator.js';
 import type { ApiContext } from './context.js';
 import { DiscoveryDocuments } from './discovery/documents.js';
 import { ApiFaults } from './faults.js';
+import { lazy } from './lazy.js';
 import type { KeyedCertificate, TestAuthority } from './network/authority.js';
 import { type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './network/node-proxy.js';
 import { requireObject } from './operations/update.js';
@@ -99,12 +100,4 @@ function storedAuthority({ network, storage }: EffectiveServerOptions): TestAuth
   const authority = network.createAuthority(known === undefined ? undefined : (JSON.parse(known) as KeyedCertificate));
   if (storage && known === undefined && authority.key) storage.setValue(name, JSON.stringify({ cert: authority.cert, key: authority.key }));
   return authority;
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

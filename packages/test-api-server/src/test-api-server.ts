@@ -45,7 +45,7 @@ export interface TestApiServer {
   checkpoint(): void;
   /**
    * Removes what was created since the start or the last {@link checkpoint}, restores what was changed, and removes all faults: at once, without
-   * finalizers and grace periods, for use between tests. Open watches receive the changes; resourceVersions continue.
+   * finalizers and grace periods, for use between tests. Open watches receive the changes, controllers restart, resourceVersions continue.
    */
   reset(): void;
   /** Number of open watches. */
@@ -78,7 +78,8 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const { context, faults, watches, authority, pipeline } = parts;
   const definitions = new DefinitionStatus(context);
   const stopFollowing = [() => definitions.stop(), expireEvents(context)];
-  const controllers = createTestControllers({ ...effective, objects: controllerObjects(context), authority });
+  const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
+  let controllers = startControllers();
   const services = new ApiServiceController(context, effective.serviceUrls);
   const roles = new AggregatedRoles(context.store);
   // Controllers finish before the next request, so tests are deterministic.
@@ -140,6 +141,10 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     reset() {
       faults.clear();
       start.restore();
+      // The restored objects are a state that they have not seen.
+      for (const follower of [definitions, context.quotaStatus, services]) follower.resync();
+      controllers.stop();
+      controllers = startControllers();
       settle();
     },
     get watches() {

@@ -34,7 +34,10 @@ export interface ControllerObjects {
   get(storage: string, namespace: string | undefined, name: string): StoredObject | undefined;
   /** Sorted by namespace and name; without a namespace those of all namespaces. */
   list(storage: string, namespace?: string): StoredObject[];
-  /** Calls the listener with every change, in order and before the write returns. Returns a function that removes it. */
+  /**
+   * Calls the listener with every existing object as added, then with every change, in order and before the write returns. Returns a function
+   * that removes it.
+   */
   onChange(listener: (change: StoredChange) => void): () => void;
   /** Whether writes wait, such as for a webhook: controllers pause until they are done. Default: they never do. */
   isWaiting?(): boolean;

@@ -133,9 +133,9 @@ export const promiseMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf('test-api-server', [
     'overflowed-history-is-complete',
-    'store/object-store.ts',
-    '      this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;\n',
-    '',
+    'store/history.ts',
+    'this.#forgotten = this.#entries.splice(0, dropped).at(-1)?.revision ?? this.#forgotten;',
+    'this.#entries.splice(0, dropped);',
   ]),
   ...mutantsOf(
     'volume-manager',

@@ -57,9 +57,9 @@ export const testPackageMutants: readonly Mutant[] = [
     ],
     [
       'watch-from-a-dropped-revision',
-      'store/object-store.ts',
-      '    if (revision < this.#forgotten) return undefined;\n    return this.#history',
-      '    return this.#history',
+      'store/history.ts',
+      '    if (revision < this.#forgotten) return undefined;\n    const first',
+      '    const first',
     ],
     ['deletions-of-other-objects', 'requests/watch.ts', 'return before ? { type, object } : undefined;', 'return { type, object };'],
   ),

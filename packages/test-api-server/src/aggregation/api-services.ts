@@ -50,6 +50,11 @@ export class ApiServiceController {
     for (const service of this.#context.store.list(apiServices)) this.#setCondition(service);
   }
 
+  /** Makes all services due, after changes without events. */
+  resync(): void {
+    this.#isDue = true;
+  }
+
   #see({ storage }: StoreEvent): void {
     if (this.#isDue || !relevant.includes(storage)) return;
     this.#isDue = true;

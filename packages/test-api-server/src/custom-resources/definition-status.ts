@@ -37,6 +37,11 @@ export class DefinitionStatus {
     }
   }
 
+  /** Makes all definitions due, after changes without events. */
+  resync(): void {
+    this.#isDue = true;
+  }
+
   stop(): void {
     this.#stop();
     this.#isDue = false;

@@ -39,6 +39,17 @@ export class EventListeners {
 
   emit(event: StoreEvent): void {
     for (const listener of this.#all) listener(event);
+    this.emitToStorage(event);
+  }
+
+  /** Whether a storage has listeners beside those of all storages. */
+  has(storage: string): boolean {
+    if (this.#byStorage.get(storage)?.size) return true;
+    return [...(this.#byField.get(storage)?.values() ?? [])].some(({ byValue }) => byValue.size > 0);
+  }
+
+  /** Like {@link emit}, without the listeners of all storages. */
+  emitToStorage(event: StoreEvent): void {
     for (const listener of this.#byStorage.get(event.storage) ?? []) listener(event);
     for (const { of, byValue } of this.#byField.get(event.storage)?.values() ?? []) {
       const value = of(event.object);

@@ -1,5 +1,7 @@
+import { lazy } from '../lazy.js';
 import type { ApiObject } from '../objects.js';
 import { type EventInterest, EventListeners } from './event-listeners.js';
+import { History } from './history.js';
 import { ObjectTable } from './object-table.js';
 import type { StoreEvent } from './store-event.js';
 
@@ -21,16 +23,14 @@ export interface StoreJournal {
 export class ObjectStore {
   readonly #tables = new Map<string, ObjectTable>();
   readonly #listeners = new EventListeners();
-  readonly #historyLimit: number;
-  #history: StoreEvent[] = [];
-  #forgotten = 0;
+  readonly #history: History;
   #revision = 0;
   /** Default: changes are not recorded. */
   journal: StoreJournal | undefined;
 
   /** `historyLimit`: minimum number of changes to keep. */
   constructor(historyLimit: number) {
-    this.#historyLimit = historyLimit;
+    this.#history = new History(historyLimit);
   }
 
   /** Revision of the newest change. */
@@ -40,7 +40,7 @@ export class ObjectStore {
 
   /** Revision of the newest dropped change. */
   get forgotten(): number {
-    return this.#forgotten;
+    return this.#history.forgotten;
   }
 
   get(storage: string, namespace: string | undefined, name: string): ApiObject | undefined {
@@ -54,11 +54,10 @@ export class ObjectStore {
 
   /** Like {@link list}, at an earlier revision; undefined if the needed changes were dropped. */
   listAt(storage: string, revision: number, namespace?: string): ApiObject[] | undefined {
-    if (revision < this.#forgotten) return undefined;
+    const events = this.#history.since(revision);
+    if (events === undefined) return undefined;
     const table = this.#tables.get(storage)?.copy() ?? new ObjectTable();
-    for (let at = this.#history.length - 1; at >= 0; at--) {
-      const event = this.#history[at];
-      if (event === undefined || event.revision <= revision) break;
+    for (const event of events.reverse()) {
       if (event.storage !== storage) continue;
       if (event.previous) table.set(event.previous);
       else table.delete(event.object);
@@ -68,8 +67,7 @@ export class ObjectStore {
 
   /** The changes after a revision; undefined if some of them were dropped. */
   since(storage: string, revision: number): StoreEvent[] | undefined {
-    if (revision < this.#forgotten) return undefined;
-    return this.#history.slice(firstAfter(this.#history, revision)).filter((event) => event.storage === storage);
+    return this.#history.since(revision)?.filter((event) => event.storage === storage);
   }
 
   /** Adds or replaces; returns the object with its resourceVersion. */
@@ -90,6 +88,39 @@ export class ObjectStore {
     this.#tables.get(storage)?.delete(previous);
     this.#publish({ type: 'DELETED', storage, object, previous });
     return object;
+  }
+
+  /**
+   * Removes the objects of a storage except for `remaining`, at a cost that depends only on these: changes are made for listeners of the storage,
+   * and later for watches that start before them. Listeners of all storages do not get them.
+   */
+  removeOthers(storage: string, remaining: readonly ApiObject[]): void {
+    const before = this.#tables.get(storage);
+    const count = (before?.size ?? 0) - remaining.length;
+    if (before === undefined || count === 0) return;
+    const after = new ObjectTable();
+    for (const object of remaining) after.set(object);
+    const kept = new Set(remaining);
+    let revision = this.#revision;
+    const changes = lazy(() =>
+      before
+        .list()
+        .filter((object) => !kept.has(object))
+        .map((previous): StoreEvent => {
+          const object = withRevision(previous, ++revision);
+          return { type: 'DELETED', storage, object, previous, revision };
+        }),
+    );
+    if (this.journal) for (const { object } of changes()) this.journal.remove(storage, object);
+    this.#tables.set(storage, after);
+    this.#revision += count;
+    this.#history.add({ revision: this.#revision, count, make: changes });
+    if (this.#listeners.has(storage)) for (const event of changes()) this.#listeners.emitToStorage(event);
+  }
+
+  /** The kinds that have, or had, objects. */
+  storages(): string[] {
+    return [...this.#tables.keys()];
   }
 
   /** Every object with its storage. */
@@ -116,33 +147,21 @@ export class ObjectStore {
 
   /** Drops all changes so far: watches from an older revision get 410. */
   forgetHistory(): void {
-    this.#history = [];
-    this.#forgotten = this.#revision;
+    this.#history.forget(this.#revision);
   }
 
   #stamped(object: ApiObject): ApiObject {
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } };
+    return withRevision(object, ++this.#revision);
   }
 
   #publish(change: Omit<StoreEvent, 'revision'>): void {
     const event = { ...change, revision: this.#revision };
-    this.#history.push(event);
-    // Drop half of the changes at once, so that the cost of a change does not depend on the limit.
-    if (this.#history.length > 2 * this.#historyLimit) {
-      const cut = this.#history.splice(0, this.#history.length - this.#historyLimit);
-      this.#forgotten = cut.at(-1)?.revision ?? this.#forgotten;
-    }
+    this.#history.add(event);
     this.#listeners.emit(event);
   }
 }
 
-/** Index of the first event after a revision, by binary search. */
-function firstAfter(history: readonly StoreEvent[], revision: number): number {
-  let [low, high] = [0, history.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((history[middle]?.revision ?? 0) > revision) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+const withRevision = (object: ApiObject, revision: number): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(revision) },
+});

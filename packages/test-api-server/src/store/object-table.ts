@@ -6,6 +6,12 @@ export class ObjectTable {
   /** Sorted names of namespaces; reset when one is added or removed. */
   #order: string[] | undefined;
 
+  get size(): number {
+    let size = 0;
+    for (const { objects } of this.#shelves.values()) size += objects.size;
+    return size;
+  }
+
   get({ namespace = '', name }: { namespace?: string | undefined; name: string }): ApiObject | undefined {
     return this.#shelves.get(namespace)?.objects.get(name);
   }

@@ -45,6 +45,12 @@ export class QuotaStatus {
     }
   }
 
+  /** Counts all objects again at the next change of a quota's namespace, after changes without events. */
+  resync(): void {
+    this.#changes = [];
+    this.#countedAt.clear();
+  }
+
   stop(): void {
     this.#stop();
     this.#resync?.cancel();
