@@ -2,6 +2,7 @@ import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { type FieldSchema, fieldSchema, type JsonObject } from './field-schema.js';
 import { type FieldSet, isEmptySet, noFields, wholeField } from './field-set.js';
 import { elementsByName, hasOwnedElements } from './list-elements.js';
+import { type BranchPrefix, emptySet, type SharedSet } from './shared-sets.js';
 
 /** The fields of an object, each with separate owners. */
 function ownedFields(value: unknown, schema: FieldSchema | undefined): JsonObject | undefined {
@@ -36,11 +37,18 @@ export function appliedFields(value: unknown, schema: FieldSchema | undefined): 
 
 /** A value and everything in it. */
 function allFields(value: unknown, schema: FieldSchema | undefined): FieldSet {
-  const children = new Map<string, FieldSet>();
   const fields = ownedFields(value, schema);
-  if (fields) for (const name of Object.keys(fields)) children.set(`f:${name}`, allFields(fields[name], fieldSchema(schema, name)));
-  else for (const [name, element] of ownedElements(value, schema) ?? []) children.set(name, allFields(element, schema?.items));
-  return children.size === 0 ? wholeField : { member: true, children };
+  if (fields) {
+    const empty = emptySet('f:');
+    let all = empty;
+    for (const name in fields) all = all.with(name, allFields(fields[name], fieldSchema(schema, name)));
+    return all === empty ? wholeField : all.done(true);
+  }
+  const elements = ownedElements(value, schema);
+  if (!elements?.size) return wholeField;
+  let all = emptySet('');
+  for (const [name, element] of elements) all = all.with(name, allFields(element, schema?.items));
+  return all.done(true);
 }
 
 /** The changes of a write. */
@@ -54,27 +62,22 @@ const noChange: FieldChanges = { set: noFields, removed: noFields };
 
 /** The changes of the parts of a value; most have none. */
 class ChangedParts {
-  #set: Map<string, FieldSet> | undefined;
-  #removed: Map<string, FieldSet> | undefined;
+  readonly #prefix: BranchPrefix;
+  #set: SharedSet | undefined;
+  #removed: SharedSet | undefined;
 
-  add(prefix: 'f:' | '', name: string, changes: FieldChanges): void {
-    if (changes === noChange) return;
-    if (!isEmptySet(changes.set)) {
-      this.#set ??= new Map();
-      this.#set.set(prefix + name, changes.set);
-    }
-    if (!isEmptySet(changes.removed)) {
-      this.#removed ??= new Map();
-      this.#removed.set(prefix + name, changes.removed);
-    }
+  constructor(prefix: BranchPrefix) {
+    this.#prefix = prefix;
+  }
+
+  add(name: string, { set, removed }: FieldChanges): void {
+    if (!isEmptySet(set)) this.#set = (this.#set ?? emptySet(this.#prefix)).with(name, set);
+    if (!isEmptySet(removed)) this.#removed = (this.#removed ?? emptySet(this.#prefix)).with(name, removed);
   }
 
   all(): FieldChanges {
     if (!this.#set && !this.#removed) return noChange;
-    return {
-      set: this.#set ? { member: false, children: this.#set } : noFields,
-      removed: this.#removed ? { member: false, children: this.#removed } : noFields,
-    };
+    return { set: this.#set?.done(false) ?? noFields, removed: this.#removed?.done(false) ?? noFields };
   }
 }
 
@@ -83,27 +86,24 @@ export function changedFields(before: unknown, after: unknown, schema: FieldSche
   if (before === after) return noChange;
   if (before === undefined) return { set: allFields(after, schema), removed: noFields };
   if (after === undefined) return { set: noFields, removed: allFields(before, schema) };
-  const changes = new ChangedParts();
   const [oldFields, newFields] = [ownedFields(before, schema), ownedFields(after, schema)];
   if (oldFields && newFields) {
-    for (const name of Object.keys(oldFields)) {
-      const kept = Object.hasOwn(newFields, name) ? newFields[name] : undefined;
-      changes.add('f:', name, changedFields(oldFields[name], kept, fieldSchema(schema, name)));
+    const changes = new ChangedParts('f:');
+    for (const name in oldFields) {
+      const remaining = Object.hasOwn(newFields, name) ? newFields[name] : undefined;
+      changes.add(name, changedFields(oldFields[name], remaining, fieldSchema(schema, name)));
     }
-    for (const name of Object.keys(newFields)) {
-      if (!Object.hasOwn(oldFields, name)) {
-        changes.add('f:', name, changedFields(undefined, newFields[name], fieldSchema(schema, name)));
-      }
+    for (const name in newFields) {
+      if (!Object.hasOwn(oldFields, name)) changes.add(name, changedFields(undefined, newFields[name], fieldSchema(schema, name)));
     }
     return changes.all();
   }
   const [oldElements, newElements] = [ownedElements(before, schema), ownedElements(after, schema)];
   if (!oldElements || !newElements) return equalJson(before, after) ? noChange : { set: wholeField, removed: noFields };
-  for (const [name, element] of oldElements) {
-    changes.add('', name, changedFields(element, newElements.get(name), schema?.items));
-  }
+  const changes = new ChangedParts('');
+  for (const [name, element] of oldElements) changes.add(name, changedFields(element, newElements.get(name), schema?.items));
   for (const [name, element] of newElements) {
-    if (!oldElements.has(name)) changes.add('', name, changedFields(undefined, element, schema?.items));
+    if (!oldElements.has(name)) changes.add(name, changedFields(undefined, element, schema?.items));
   }
   return changes.all();
 }

@@ -41,7 +41,13 @@ const unmanaged = decodeFields({
   },
 });
 
-export const withoutUnmanaged = (fields: FieldSet): FieldSet => differenceOf(fields, unmanaged);
+const managedParts = new WeakMap<FieldSet, FieldSet>();
+
+export function withoutUnmanaged(fields: FieldSet): FieldSet {
+  const known = managedParts.get(fields) ?? differenceOf(fields, unmanaged);
+  managedParts.set(fields, known);
+  return known;
+}
 
 export function managedFieldsOf(object: JsonObject | undefined): ManagedFields[] {
   const entries = isObject(object?.metadata) ? object.metadata.managedFields : undefined;
