@@ -40,33 +40,44 @@ const nullFields: Readonly<Record<string, readonly string[]>> = {
   'storage.k8s.io/volumeattachments': ['status.attachError?.time', 'status.detachError?.time'],
 };
 
-const pathsOf = new Map(Object.entries(nullFields).map(([storage, paths]) => [storage, paths.map((path) => path.split('.'))]));
+/** One name of a path. */
+interface PathPart {
+  field: string;
+  /** Whether an object may be without it. */
+  isOptional: boolean;
+}
+
+const partOf = (name: string): PathPart => ({ field: name.replace(/\[\]$|\?$/, ''), isOptional: /[\]?]$/.test(name) });
+const pathsOf = new Map(Object.entries(nullFields).map(([storage, paths]) => [storage, paths.map((path) => path.split('.').map(partOf))]));
 
 /** Sets the fields of this object to null that a real server writes as null. */
 export function setNullFields(storage: string, object: ApiObject): void {
-  for (const path of pathsOf.get(storage) ?? []) setNull(object, path);
+  for (const path of pathsOf.get(storage) ?? []) setNull(object, path, 0);
 }
 
 /** The null fields of an empty object of the storage, which bookmarks have beside the metadata. */
 export function nullFieldsOfEmpty(storage: string): Record<string, unknown> {
   const empty: Record<string, unknown> = {};
-  for (const path of pathsOf.get(storage) ?? []) if (!path.some((name) => /[\]?]$/.test(name))) setAt(empty, path);
+  for (const path of pathsOf.get(storage) ?? []) if (!path.some(({ isOptional }) => isOptional)) setAt(empty, path);
   return empty;
 }
 
-function setNull(value: unknown, [name = '', ...rest]: readonly string[]): void {
+function setNull(value: unknown, path: readonly PathPart[], at: number): void {
   if (!isObject(value)) return;
-  const field = name.replace(/\[\]$|\?$/, '');
+  const { field } = path[at] as PathPart;
   const child = value[field];
-  if (rest.length > 0) for (const each of Array.isArray(child) ? child : [child]) setNull(each, rest);
-  else if (child === undefined || (Array.isArray(child) && child.length === 0)) value[field] = null;
+  if (at === path.length - 1) {
+    if (child === undefined || (Array.isArray(child) && child.length === 0)) value[field] = null;
+  } else if (Array.isArray(child)) for (const each of child) setNull(each, path, at + 1);
+  else setNull(child, path, at + 1);
 }
 
-function setAt(object: Record<string, unknown>, [name = '', ...rest]: readonly string[]): void {
-  if (rest.length === 0) object[name] = null;
+function setAt(object: Record<string, unknown>, [first, ...rest]: readonly PathPart[]): void {
+  const { field } = first as PathPart;
+  if (rest.length === 0) object[field] = null;
   else {
-    const child = isObject(object[name]) ? object[name] : {};
-    object[name] = child;
+    const child = isObject(object[field]) ? object[field] : {};
+    object[field] = child;
     setAt(child, rest);
   }
 }

@@ -16,9 +16,10 @@ export const limitRanger: AdmissionPlugin = {
     for (const items of limitsOf(request, context)) setDefaultResources(objectOf(request) as Pod, items);
   },
   validate(request, context) {
-    const amounts = amountsByType(request);
+    const limits = limitsOf(request, context);
+    const amounts = limits.length === 0 ? undefined : amountsByType(request);
     if (amounts === undefined) return;
-    for (const items of limitsOf(request, context)) {
+    for (const items of limits) {
       const problems = items.flatMap((item) => (amounts[item.type] ?? []).flatMap((each) => limitProblems(item, each)));
       if (problems.length > 0) throw refused(request, listed(problems));
     }
