@@ -30,12 +30,12 @@ export class Presentation {
     this.#include = include;
   }
 
-  one(object: ApiObject): unknown {
+  one(object: ApiObject): object {
     if (this.#shape === 'table') return this.#table([object], { resourceVersion: object.metadata.resourceVersion ?? '' });
     return this.#shape === 'metadata' ? onlyMetadata(object) : object;
   }
 
-  list(objects: ApiObject[], metadata: ListMeta): unknown {
+  list(objects: ApiObject[], metadata: ListMeta): object {
     if (this.#shape === 'table') return this.#table(objects, metadata);
     if (this.#shape === 'metadata') {
       return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1', metadata, items: objects.map(onlyMetadata) };
@@ -43,7 +43,7 @@ export class Presentation {
     return { kind: this.#definition.listKind, apiVersion: apiVersionOf(this.#definition), metadata, items: objects };
   }
 
-  #table(objects: ApiObject[], metadata: ListMeta): unknown {
+  #table(objects: ApiObject[], metadata: ListMeta): object {
     const { custom, group, resource } = this.#definition;
     const table = tableOf(group === '' ? resource : `${resource}.${group}`, objects, {
       now: this.#context.clock.now(),

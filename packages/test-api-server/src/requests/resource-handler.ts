@@ -20,10 +20,11 @@ import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
 import { scaleOf, withScale } from '../subresources/scale.js';
 import { requireBodySize } from './body-size.js';
-import { listObjects, wholeNumber } from './list.js';
+import { type ListResult, listObjects, wholeNumber } from './list.js';
 import { formatOf, type Shape } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
 import { requireObjectForm } from './object-form.js';
+import type { ObjectList } from './object-texts.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './protobuf.js';
 import { type ApiRequest, type ApiResponse, flagOf, jsonTextResponse, queryOf } from './request.js';
@@ -64,8 +65,15 @@ interface Call {
 const respond = ({ protobuf }: Call, status: number, object: unknown) => objectResponse(protobuf, status, object);
 
 /** A response with a stored object, whose text a watch event may have, too. */
-function respondStored({ texts }: ApiContext, { protobuf }: Call, status: number, object: unknown): ApiResponse {
+function respondStored({ texts }: ApiContext, { protobuf }: Call, status: number, object: object): ApiResponse {
   return protobuf ? objectResponse(protobuf, status, object) : jsonTextResponse(status, texts.of(object));
+}
+
+/** A response with stored objects. */
+function respondList(context: ApiContext, call: Call, { items, metadata }: ListResult): ApiResponse {
+  const list = presentation(context, call).list(items, metadata);
+  if (call.shape !== 'object' || call.protobuf) return respond(call, 200, list);
+  return jsonTextResponse(200, context.texts.ofList(list as ObjectList));
 }
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
@@ -231,8 +239,7 @@ async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
 }
 
 function list(context: ApiContext, call: Call): ApiResponse {
-  const { items, metadata } = listObjects(context, call.definition, selection(call), call.query);
-  return respond(call, 200, presentation(context, call).list(items, metadata));
+  return respondList(context, call, listObjects(context, call.definition, selection(call), call.query));
 }
 
 function watch({ context, watches }: ResourcePorts, call: Call): ApiResponse {
@@ -279,11 +286,13 @@ function admitPart(context: ApiContext, call: Call, verb: 'create' | 'delete', o
 function removeAll(context: ApiContext, call: Call): ApiResponse {
   const { definition, query } = call;
   const chosen = selection(call);
-  const { items, metadata } = listObjects(context, definition, chosen, query);
-  const objects = items.flatMap(({ metadata: { namespace, name = '' } }) => context.store.get(definition.storage, namespace, name) ?? []);
+  const listed = listObjects(context, definition, chosen, query);
+  const objects = listed.items.flatMap(
+    ({ metadata: { namespace, name = '' } }) => context.store.get(definition.storage, namespace, name) ?? [],
+  );
   for (const before of objects) admitPart(context, call, 'delete', { before });
   for (const before of objects) deleteObject(context, definition, before, deletionOptions(call));
-  return respond(call, 200, presentation(context, call).list(items, metadata));
+  return respondList(context, call, listed);
 }
 
 function selection({ info, definition, query }: Call) {

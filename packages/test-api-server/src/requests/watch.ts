@@ -193,7 +193,7 @@ class Watch implements WatchStream {
     this.#emit(type, this.#request.presentation.one(this.#view(object)));
   }
 
-  #emit(type: string, object: unknown): void {
+  #emit(type: string, object: object): void {
     const { texts } = this.#context;
     const { protobuf } = this.#request;
     const line = protobuf ? texts.frame(type, object, protobuf.encodeEvent) : `{"type":"${type}","object":${texts.of(object)}}\n`;
