@@ -47,7 +47,11 @@ export class ApiServiceController {
     if (!this.#isDue) return;
     this.#isDue = false;
     this.#keepLocal();
-    for (const service of this.#context.store.list(apiServices)) this.#setCondition(service);
+    const { store } = this.#context;
+    for (const service of store.list(apiServices)) {
+      const after = this.#withCondition(service);
+      if (after !== service) store.put(apiServices, after);
+    }
   }
 
   /** Makes all services due, after changes without events. */
@@ -76,18 +80,18 @@ export class ApiServiceController {
       const { labels = {}, name = '' } = service.metadata;
       if (labels[automanaged] && !wanted.has(name)) store.remove(apiServices, service);
     }
-    for (const object of wanted.values()) startObject(this.#context, apiServices, object);
+    for (const object of wanted.values()) startObject(this.#context, apiServices, this.#withCondition(object));
   }
 
-  #setCondition(service: ApiObject): void {
+  /** The service with its condition `Available`; the same one if it has that already. */
+  #withCondition(service: ApiObject): ApiObject {
     const conditions = (service.status as { conditions?: { type: string; lastTransitionTime?: string; status: string }[] } | undefined)
       ?.conditions;
     const before = conditions?.find(({ type }) => type === 'Available');
     const found = this.#availability(service);
     const lastTransitionTime = before?.status === found.status ? before.lastTransitionTime : timestamp(this.#context);
     const condition = { type: 'Available', ...found, lastTransitionTime };
-    if (before && equalJson(before, condition)) return;
-    this.#context.store.put(apiServices, { ...service, status: { conditions: [condition] } });
+    return before && equalJson(before, condition) ? service : { ...service, status: { conditions: [condition] } };
   }
 
   #availability(object: ApiObject): { status: string; reason: string; message: string } {

@@ -1,4 +1,4 @@
-import { sha256 } from '@nodeagent/api/helpers';
+import { fnv1a128 } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
 import type { ApiMeta, ApiObject } from '../objects.js';
 
@@ -8,8 +8,8 @@ export type StartObject = Omit<ApiObject, 'metadata'> & { metadata: ApiMeta };
 export function startObject(context: ApiContext, storage: string, object: StartObject): void {
   const { namespace = '', name = '' } = object.metadata;
   if (context.store.get(storage, namespace, name)) return;
-  const hex = sha256(`${storage}/${namespace}/${name}`);
-  const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const hex = fnv1a128(`${storage}/${namespace}/${name}`).toString(16).padStart(32, '0');
+  const uid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
   const metadata = { ...object.metadata, uid, creationTimestamp: timestamp(context) };
   context.store.put(storage, { ...object, metadata } as ApiObject);
 }
