@@ -1,10 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { systemClock } from '@nodeagent/api';
-import { relayUpgrade } from '@nodeagent/streaming';
 import type { RequestUser } from '../access/user.js';
 import type { HttpAddress, HttpHandlers, HttpServer } from '../network/server-network.js';
 import { maxBodyBytes } from '../requests/body-size.js';
@@ -13,9 +12,7 @@ import { protobufType } from '../requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, BytesBody } from '../requests/request.js';
 import { requestTooLarge, unauthorized, wireStatusOf } from '../status.js';
 import { gzipFor } from './compress.js';
-import { chooseProtocol, serveHttp2, sessionOf } from './http2.js';
 import { quietDetector } from './quiet.js';
-import { serveRemoteCommand } from './remote-command.js';
 
 /** A client without a request for this time after connecting waits for virtual time. */
 const hesitationMs = 1_000;
@@ -28,7 +25,7 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
     newcomers.delete(incoming.socket.remotePort);
     void answer(handlers, incoming, outgoing);
   };
-  const server: Server = tls ? createHttpsServer(tls, onRequest) : createServer(onRequest);
+  const server: Server = tls ? (await import('./https-server.js')).createHttpsServer(tls, onRequest) : createServer(onRequest);
   const sockets = new Set<Socket>();
   let past = 0;
   server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
@@ -69,10 +66,9 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
   };
 }
 
-function createHttpsServer(tls: NonNullable<HttpAddress['tls']>, onRequest: RequestListener): Server {
-  const server = createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false, ALPNCallback: chooseProtocol }, onRequest);
-  serveHttp2(server, onRequest);
-  return server;
+/** The HTTP/2 session of a request; undefined for HTTP/1.1. */
+function sessionOf(incoming: IncomingMessage): { destroy(): void; socket: unknown } | undefined {
+  return (incoming as unknown as Http2ServerRequest).stream?.session;
 }
 
 const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
@@ -167,9 +163,10 @@ async function passUpgrade(handlers: HttpHandlers, request: IncomingMessage, soc
   try {
     const { nodeName, host, port, path } = await handlers.upgradeTarget(requestOf(request));
     const node = handlers.nodeServers(nodeName);
-    if (node) return await serveRemoteCommand({ request, socket, head }, path, node);
+    if (node) return await (await import('./remote-command.js')).serveRemoteCommand({ request, socket, head }, path, node);
     const { scheme, ca, cert, key } = handlers.nodeProxy();
     const target = new URL(path, `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+    const { relayUpgrade } = await import('@nodeagent/streaming');
     relayUpgrade({
       request,
       socket,

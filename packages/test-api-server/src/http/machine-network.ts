@@ -1,15 +1,15 @@
 import type { ServerNetwork } from '../network/server-network.js';
-import { callWebhook } from './call-webhook.js';
 import { createTestAuthority } from './certificates.js';
-import { forwardToNode } from './forward-to-node.js';
-import { forwardToService } from './forward-to-service.js';
 import { serveHttp } from './http-server.js';
 
-/** The network of this machine, by `node:http` and `node:crypto`: `createTestApiServer({ network: machineNetwork })`. */
+/**
+ * The network of this machine, by `node:http` and `node:crypto`: `createTestApiServer({ network: machineNetwork })`. It loads its clients when they
+ * are first needed.
+ */
 export const machineNetwork: ServerNetwork = {
   createAuthority: createTestAuthority,
   serve: serveHttp,
-  forward: forwardToNode,
-  forwardToService,
-  callWebhook,
+  forward: async (...call) => (await import('./forward-to-node.js')).forwardToNode(...call),
+  forwardToService: async (...call) => (await import('./forward-to-service.js')).forwardToService(...call),
+  callWebhook: async (call) => (await import('./call-webhook.js')).callWebhook(call),
 };
