@@ -39,6 +39,7 @@ const storageOf = (storage: string, object: KubeObject): ServerStorage => ({
   journal: { put: () => {}, remove: () => {} },
   value: () => undefined,
   setValue: () => {},
+  flushed: async () => {},
   close: () => {},
 });
 

@@ -1,7 +1,7 @@
 import { isObject } from '@nodeagent/api/helpers';
 import { type ApiContext, shown, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
-import { checkFields, checkFields, checkRepeatedKeys, patchRefused, patchRefused, unknownFields, unknownFields, wrongTypeIn } from '../fields/field-validation.js';
+import { checkFields, checkRepeatedKeys, patchRefused, unknownFields, wrongTypeIn } from '../fields/field-validation.js';
 import { wrongTypeInApply } from '../fields/wrong-types.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
