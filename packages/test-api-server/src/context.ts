@@ -6,6 +6,7 @@ import type { RequestUser } from './access/user.js';
 import type { QuotaStatus } from './admission/resource-quota/quota-status.js';
 import { customView, prepareViews, requireViews } from './custom-resources/custom-view.js';
 import type { FieldValidation } from './fields/validation-level.js';
+import type { ServiceUrls } from './network/service-endpoint.js';
 import type { ApiObject } from './objects.js';
 import { groupVersion } from './objects.js';
 import type { ResourceRegistry } from './registry/registry.js';
@@ -39,6 +40,8 @@ export interface ApiContext {
   readonly quotaStatus: QuotaStatus;
   /** Changes and checks every write, except those of the server itself. */
   readonly admission: Admission;
+  /** The URLs of Services outside of the cluster's network. */
+  readonly serviceUrls: ServiceUrls;
   /** Calls webhooks of admission and conversion. */
   readonly callWebhook: CallWebhook;
   /** What is known from outside of the process, for the operation that has this context. */

@@ -3,12 +3,13 @@ import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AdmissionChoice } from './admission/chain.js';
-import type { ServiceUrls } from './aggregation/api-services.js';
 import type { AuditEvent } from './audit.js';
 import { noNetwork } from './network/no-network.js';
 import type { NodeProxyOptions } from './network/node-proxy.js';
 import type { InProcessNodeServer } from './network/node-server.js';
+import type { PodServers } from './network/pod-network.js';
 import type { ServerNetwork } from './network/server-network.js';
+import type { ServiceUrls } from './network/service-endpoint.js';
 import type { MetricsSource } from './requests/metrics.js';
 import type { RequestInfo } from './requests/request-info.js';
 import type { ServerStorage } from './store/server-storage.js';
@@ -55,10 +56,15 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
    */
   webhooks?: (call: WebhookCall) => Promise<WebhookAnswer> | undefined;
   /**
-   * Returns the URL (scheme, host and port) of a Service that runs outside of the cluster's network, for APIServices. Default: requests go to a
-   * ready endpoint of the Service.
+   * Returns the URL (scheme, host and port) of a Service that runs outside of the cluster's network: for webhooks, conversion, APIServices and
+   * the subresource `proxy`. Its certificate must be that of the Service. Default: requests go to a ready endpoint of the Service.
    */
   serviceUrls?: ServiceUrls;
+  /**
+   * Returns the HTTP server of a pod in this process, which webhooks, APIServices and the subresource `proxy` use, by address and port. Default:
+   * all pods are called over `network`.
+   */
+  podServers?: PodServers;
   /** How to connect to the HTTP servers of nodes for logs, exec and others. */
   nodeProxy?: NodeProxyOptions;
   /** Returns the HTTP server of a node in this process. Default: all nodes are called over `network`. */
@@ -93,6 +99,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     nodeProxy: {},
     nodeServers: () => undefined,
     serviceUrls: () => undefined,
+    podServers: () => undefined,
     webhooks: () => undefined,
     automountServiceAccountTokens: false,
     ...options,

@@ -12,6 +12,7 @@ import { ApiFaults } from './faults.js';
 import { lazy } from './lazy.js';
 import type { KeyedCertificate, TestAuthority } from './network/authority.js';
 import { type NodeProxy, type NodeTarget, nodeProxy, nodeTarget } from './network/node-proxy.js';
+import { podNetwork } from './network/pod-network.js';
 import { requireObject } from './operations/update.js';
 import type { EffectiveServerOptions } from './options.js';
 import { admitRequest, type PipelinePorts, pathOf } from './pipeline.js';
@@ -44,13 +45,15 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = options;
   const store = new ObjectStore(options.historyLimit);
   const registry = new ResourceRegistry([...builtInResources, ...(options.metrics ? metricsResources : [])]);
+  const network = podNetwork(options.podServers, options.network);
   const authorize = options.authorizer === 'rbac' ? rbacAuthorizer(store) : options.authorizer;
   const context: ApiContext = {
     ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },
     texts: new ObjectTexts(),
     quotaStatus: new QuotaStatus(store, registry, clock),
     admission: createAdmission(options),
-    callWebhook: (call) => options.webhooks(call) ?? options.network.callWebhook(call),
+    serviceUrls: options.serviceUrls,
+    callWebhook: (call) => options.webhooks(call) ?? network.callWebhook(call),
     answers: noAnswers,
   };
   const tokens = new ServiceAccountTokens(context, options.storage);
@@ -74,8 +77,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   };
   const aggregator = new Aggregator({
     context,
-    urls: options.serviceUrls,
-    forward: options.network.forwardToService,
+    forward: network.forwardToService,
     client: lazy(() => (authority().key ? authority().issueClient({ commonName: 'front-proxy-client' }) : undefined)),
   });
   const documents = new DiscoveryDocuments(registry);

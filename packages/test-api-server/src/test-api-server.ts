@@ -10,6 +10,7 @@ import { type ServerObjects, serverObjects } from './objects-api.js';
 import { expireEvents } from './operations/event-expiry.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
 import { handleRequest } from './pipeline.js';
+import { modulesLoaded } from './requests/module-loads.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createDefaultRoles } from './start/default-roles.js';
@@ -54,8 +55,8 @@ export interface TestApiServer {
   listen(options?: ListenOptions): Promise<string>;
   /**
    * Resolves when clients in this process, such as a controller under test, have no HTTP request in flight and only wait for
-   * time. `createVirtualClock({ settleIO: () => server.quiet() })` lets them run in virtual time. Resolves at once if
-   * the server does not listen.
+   * time, and the server loads no module. `createVirtualClock({ settleIO: () => server.quiet() })` lets them run in virtual time. Resolves at
+   * once if the server does not listen.
    */
   quiet(): Promise<void>;
   /** The text of a kubeconfig for the listening server. */
@@ -80,7 +81,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopFollowing = [() => definitions.stop(), expireEvents(context)];
   const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   let controllers = startControllers();
-  const services = new ApiServiceController(context, effective.serviceUrls);
+  const services = new ApiServiceController(context);
   const roles = new AggregatedRoles(context.store);
   // Controllers finish before the next request, so tests are deterministic.
   const settle = () => {
@@ -156,7 +157,10 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       publishAddress(context, { ip: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
       return url;
     },
-    quiet: () => listener.quiet(),
+    async quiet() {
+      await modulesLoaded();
+      await listener.quiet();
+    },
     kubeconfig: (kubeconfigOptions = {}) => listener.kubeconfig(kubeconfigOptions),
     get caCertificate() {
       return authority().cert;

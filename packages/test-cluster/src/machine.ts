@@ -51,3 +51,9 @@ export function simulatedMachine(name: string, index: number, resources: Resourc
 
 /** Pod addresses of the `index`-th machine, from a separate subnet; they repeat after 250. */
 export const podAddresses = (index: number) => (nth: number) => [`10.${64 + (index >> 8)}.${index & 255}.${2 + (nth % 250)}`];
+
+/** Whether an address is in the subnets of simulated machines and pods: 172.16.0.0/12 and 10.64.0.0/10. */
+export function isSimulatedAddress(address: string): boolean {
+  const [first, second = 0] = address.split('.').map(Number);
+  return (first === 172 && second >> 4 === 1) || (first === 10 && second >> 6 === 1);
+}

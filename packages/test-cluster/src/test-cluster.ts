@@ -75,6 +75,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     endpointSlices: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
+    podServers: (address, port) => network.podServer(address, port),
     metrics: clusterMetrics(nodes.byName),
     ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),
     ...options.server,

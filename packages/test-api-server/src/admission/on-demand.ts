@@ -1,4 +1,5 @@
 import type { ApiContext } from '../context.js';
+import { loadModule } from '../requests/module-loads.js';
 
 /**
  * A module that is loaded when it is first needed: requests wait for it, callers that cannot wait get undefined until it is loaded.
@@ -7,7 +8,7 @@ export function onDemand<T>(name: string, load: () => Promise<T>): (context: Api
   let loaded: T | undefined;
   let loading: Promise<T> | undefined;
   const start = () => {
-    loading ??= load().then((module) => {
+    loading ??= loadModule(load).then((module) => {
       loaded = module;
       return module;
     });

@@ -5,8 +5,8 @@ import type { KubeObject } from '@nodeagent/api';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTestAuthority } from '../http/certificates.js';
 import { machineNetwork } from '../http/machine-network.js';
+import type { ServiceUrls } from '../network/service-endpoint.js';
 import { createTestApiServer, type TestApiServer } from '../test-api-server.js';
-import type { ServiceUrls } from './api-services.js';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,18 +3,17 @@ import { isObject } from '@nodeagent/api/helpers';
 import type { RequestUser } from '../access/user.js';
 import type { ApiContext } from '../context.js';
 import type { KeyedCertificate } from '../network/authority.js';
+import { serviceEndpoint } from '../network/service-endpoint.js';
+import type { ForwardToService, ServiceTarget } from '../network/service-target.js';
 import type { ResourceVerb, ServedResource } from '../registry/resource.js';
-import type { ApiRequest, ApiResponse } from '../requests/request.js';
+import { type ApiRequest, type ApiResponse, textOf } from '../requests/request.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import { serviceUnavailable } from '../status.js';
-import { serviceEndpoint } from '../webhooks/client-config.js';
-import { apiServices, type RemoteSpec, remoteSpecOf, type ServiceUrls } from './api-services.js';
-import type { AggregatedTarget, ForwardToService } from './service-port.js';
+import { apiServices, type RemoteSpec, remoteSpecOf } from './api-services.js';
 
 /** Ports of the aggregator. */
 export interface AggregatorPorts {
   context: ApiContext;
-  urls: ServiceUrls;
   forward: ForwardToService;
   /** The certificate for users in headers; undefined if the server has no key. */
   client(): KeyedCertificate | undefined;
@@ -78,21 +77,22 @@ export class Aggregator {
     const timer = this.#ports.context.clock.setTimeout(() => over.abort(), discoveryTimeoutMs);
     const request = { url: `/apis/${spec.group}/${spec.version}`, headers: { accept: 'application/json' }, signal: over.signal };
     const { status, body } = await this.forward(spec, request, user).finally(() => timer.cancel());
-    const list: unknown = status === 200 ? JSON.parse(await textOf(body)) : undefined;
+    const list: unknown = status === 200 ? JSON.parse(await textOf({ body })) : undefined;
     return isObject(list) && Array.isArray(list.resources) ? resourcesOf(spec, list.resources as DiscoveredResource[]) : [];
   }
 
-  #target({ service, caBundle, insecureSkipTLSVerify }: RemoteSpec): AggregatedTarget {
-    const { context, urls, client } = this.#ports;
+  #target({ service, caBundle, insecureSkipTLSVerify }: RemoteSpec): ServiceTarget {
+    const { context, client } = this.#ports;
     const { namespace, name, port = 443 } = service;
-    const serverName = `${name}.${namespace}.svc`;
-    const url = urls(namespace, name);
-    const { endpoint, unreachable } = url ? {} : serviceEndpoint(context.store, { namespace, name, port });
-    if (!url && !endpoint) throw new Error(unreachable);
-    const host = endpoint?.host.includes(':') ? `[${endpoint.host}]` : endpoint?.host;
-    const ca = caBundle && !insecureSkipTLSVerify ? atob(caBundle) : undefined;
+    const { endpoint, unreachable } = serviceEndpoint(context, { namespace, name, port });
+    if (!endpoint) throw new Error(unreachable);
     const identity = client();
-    return { origin: url ?? `https://${host}:${endpoint?.port}`, serverName, ...(ca && { ca }), ...(identity && { client: identity }) };
+    return {
+      endpoint,
+      ...(!insecureSkipTLSVerify && { serverName: `${name}.${namespace}.svc` }),
+      ...(caBundle && { ca: atob(caBundle) }),
+      ...(identity && { client: identity }),
+    };
   }
 }
 
@@ -136,12 +136,4 @@ function resourcesOf({ group, version }: RemoteSpec, list: readonly DiscoveredRe
         .map((part) => ({ name: part.name.slice(name.length + 1), kind: part.kind, verbs: part.verbs ?? [] })),
       ...{ countsGenerations: false, selectableFields: {}, storage: `${group}/${name}` },
     }));
-}
-
-async function textOf(body: ApiResponse['body']): Promise<string> {
-  if (typeof body === 'string') return body;
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const piece of body) text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
-  return text;
 }

@@ -1,9 +1,9 @@
 import { equalJson } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
+import { serviceEndpoint } from '../network/service-endpoint.js';
 import type { ApiObject } from '../objects.js';
 import { startObject } from '../start/start-object.js';
 import type { StoreEvent } from '../store/store-event.js';
-import { serviceEndpoint } from '../webhooks/client-config.js';
 
 /** The kind APIService in the store. */
 export const apiServices = 'apiregistration.k8s.io/apiservices';
@@ -17,9 +17,6 @@ export interface RemoteSpec {
   insecureSkipTLSVerify?: boolean;
 }
 
-/** Finds the URL of a Service outside of the cluster's network; undefined for those with endpoints. */
-export type ServiceUrls = (namespace: string, name: string) => string | undefined;
-
 export const remoteSpecOf = ({ spec }: ApiObject): RemoteSpec | undefined =>
   (spec as RemoteSpec).service ? (spec as RemoteSpec) : undefined;
 
@@ -32,13 +29,11 @@ const relevant = [apiServices, '/services', 'discovery.k8s.io/endpointslices', '
  */
 export class ApiServiceController {
   readonly #context: ApiContext;
-  readonly #urls: ServiceUrls;
   readonly stop: () => void;
   #isDue = true;
 
-  constructor(context: ApiContext, urls: ServiceUrls) {
+  constructor(context: ApiContext) {
     this.#context = context;
-    this.#urls = urls;
     this.stop = context.store.onEvent((event) => this.#see(event));
   }
 
@@ -100,11 +95,11 @@ export class ApiServiceController {
     if (spec === undefined) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
     const { namespace, name, port = 443 } = spec.service;
     const passed = { status: 'True', reason: 'Passed', message: 'all checks passed' };
-    if (this.#urls(namespace, name)) return passed;
+    if (this.#context.serviceUrls(namespace, name)) return passed;
     if (!this.#context.store.get('/services', namespace, name)) {
       return unavailable('ServiceNotFound', `service/${name} in "${namespace}" is not present`);
     }
-    const { endpoint } = serviceEndpoint(this.#context.store, { namespace, name, port });
+    const { endpoint } = serviceEndpoint(this.#context, { namespace, name, port });
     if (endpoint) return passed;
     return unavailable('MissingEndpoints', `endpoints for service/${name} in "${namespace}" have no addresses with port ${port}`);
   }

@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api/helpers';
 import { AnswerNeeded } from '../requests/known-answers.js';
+import { loadModule } from '../requests/module-loads.js';
 import type { SchemaRules } from './cel-rules.js';
 import type { Schema } from './schema.js';
 
@@ -12,7 +13,7 @@ let loaded: RulesModule | undefined;
  * methods do not wait, needs it before.
  */
 export async function loadCel(): Promise<void> {
-  loaded ??= await import('./cel-rules.js');
+  loaded ??= await loadModule(() => import('./cel-rules.js'));
 }
 
 /** A request loads CEL and runs again; callers that cannot wait get this error. */

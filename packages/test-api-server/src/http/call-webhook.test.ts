@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { configuration, validating, webhook } from '../admission/webhooks/webhooks.fixture.js';
+import type { TestApiServerOptions } from '../options.js';
 import { setUp } from '../test-api-server.fixture.js';
 import { createTestAuthority } from './certificates.js';
 import { machineNetwork } from './machine-network.js';
@@ -34,8 +35,8 @@ function serve(answer: RequestListener, hosts = ['hooks.default.svc', '127.0.0.1
 }
 
 /** The answer to the creation of a ConfigMap that the webhook checks. */
-async function creation(clientConfig: object, port?: number) {
-  const { call } = setUp({ network: machineNetwork });
+async function creation(clientConfig: object, port?: number, options: TestApiServerOptions = {}) {
+  const { call } = setUp({ network: machineNetwork, ...options });
   if (port !== undefined) {
     await call('POST', '/api/v1/namespaces/default/services', { metadata: { name: 'hooks' }, spec: { ports: [{ port: 443 }] } });
     await call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
@@ -62,6 +63,16 @@ describe('a webhook on this machine', () => {
     expect(await creation({ service, caBundle }, other)).toBe(
       failed(ofService, 'tls: failed to verify certificate: x509: certificate is not valid for hooks.default.svc'),
     );
+  });
+
+  it('is called at the URL of its service, whose name its certificate has', async () => {
+    const port = await serve(allow, ['hooks.default.svc']);
+    const create = async (name: string) => {
+      const serviceUrls = (_: string, service: string) => (service === name ? `https://127.0.0.1:${port}` : undefined);
+      return creation({ service: { ...service, name }, caBundle }, undefined, { serviceUrls });
+    };
+    expect(await create('hooks')).toBe('created');
+    expect(await create('others')).toContain('x509: certificate is not valid for others.default.svc');
   });
 
   it('is called by its URL', async () => {

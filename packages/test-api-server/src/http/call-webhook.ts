@@ -1,17 +1,18 @@
-import { request } from 'node:https';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { CallWebhook, WebhookCall } from '../webhooks/webhook-port.js';
 
 /** Answers beyond this size are refused. */
 const maxAnswerBytes = 3 * 1024 * 1024;
 
-/** Calls a webhook over HTTPS; its certificate must be valid for the name in the URL. */
+/** Calls a webhook over HTTPS, unless its endpoint has another scheme; its certificate must be valid for the name in the URL. */
 export const callWebhook: CallWebhook = (call) => {
-  const { url, endpoint, unreachable, ca, body, signal } = call;
-  if (unreachable !== undefined) return Promise.reject(new Error(unreachable));
+  const { url, endpoint, ca, body, signal } = call;
   const { hostname, host, port, pathname, search } = new URL(url);
+  const send = endpoint?.scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
-    const outgoing = request({
+    const outgoing = send({
       host: endpoint?.host ?? hostname,
       port: endpoint?.port ?? (port || 443),
       ...(isIP(hostname) === 0 && { servername: hostname }),

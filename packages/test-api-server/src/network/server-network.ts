@@ -1,9 +1,9 @@
-import type { ForwardToService } from '../aggregation/service-port.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { CallWebhook } from '../webhooks/webhook-port.js';
 import type { KeyedCertificate, TestAuthority } from './authority.js';
 import type { NodeProxy, NodeTarget } from './node-proxy.js';
 import type { InProcessNodeServer } from './node-server.js';
+import type { ForwardToService } from './service-target.js';
 
 /**
  * The network of the server: clients and nodes outside of this process, their keys and certificates. `machineNetwork` of
@@ -16,7 +16,7 @@ export interface ServerNetwork {
   serve(handlers: HttpHandlers, address: HttpAddress): Promise<HttpServer>;
   /** Proxies a plain request to a node and streams its response; rejects with 503 for an unreachable node. */
   forward(target: NodeTarget, request: ApiRequest, proxy: NodeProxy): Promise<ApiResponse>;
-  /** Sends a request to an aggregated API server. */
+  /** Sends a request to an aggregated API server, or to another server of a Service or a pod. */
   forwardToService: ForwardToService;
   /** Calls a webhook over HTTPS. */
   callWebhook: CallWebhook;

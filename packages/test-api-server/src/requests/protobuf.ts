@@ -1,3 +1,4 @@
+import { loadModule } from './module-loads.js';
 import { type ApiResponse, BytesBody, jsonResponse } from './request.js';
 
 /** The codec of objects in protobuf. */
@@ -9,7 +10,7 @@ let loaded: ProtobufCodec | undefined;
 
 /** Loads the codec at its first use, because clients in the same process, and those in browsers, use JSON. */
 export async function loadProtobuf(): Promise<ProtobufCodec> {
-  loaded ??= await import('../protobuf/codec.js');
+  loaded ??= await loadModule(() => import('../protobuf/codec.js'));
   return loaded;
 }
 

@@ -41,6 +41,15 @@ export interface ApiResponse {
   body: string | AsyncIterable<string | Uint8Array>;
 }
 
+/** The whole body of a response. */
+export async function textOf({ body }: Pick<ApiResponse, 'body'>): Promise<string> {
+  if (typeof body === 'string') return body;
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of body) text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+  return text;
+}
+
 /** A complete body of bytes. */
 export class BytesBody implements AsyncIterable<Uint8Array> {
   readonly bytes: Uint8Array;

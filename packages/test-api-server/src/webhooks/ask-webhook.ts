@@ -9,12 +9,12 @@ const maxAnswerBytes = 3 * 1024 * 1024;
 
 /** Posts a review to a webhook and returns the JSON object that it answers. Rejects with the reason in the words of an API server. */
 export async function askWebhook(
-  { store, clock, callWebhook }: Pick<ApiContext, 'store' | 'clock' | 'callWebhook'>,
+  { store, clock, serviceUrls, callWebhook }: Pick<ApiContext, 'store' | 'clock' | 'serviceUrls' | 'callWebhook'>,
   config: WebhookClientConfig,
   review: unknown,
   timeoutSeconds: number,
 ): Promise<Record<string, unknown>> {
-  const target = targetOf(config, store, `timeout=${timeoutSeconds}s`);
+  const target = targetOf(config, { store, serviceUrls }, `timeout=${timeoutSeconds}s`);
   const over = new AbortController();
   const done = new AbortController();
   const timeout = clock.sleep(timeoutSeconds * 1000, done.signal).then(

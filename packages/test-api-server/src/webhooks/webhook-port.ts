@@ -1,11 +1,13 @@
+import type { Endpoint } from '../network/service-endpoint.js';
+
 /** One HTTP call of a webhook: a POST of a review. */
 export interface WebhookCall {
   /** With its query; for a service `https://NAME.NAMESPACE.svc:PORT/PATH`. */
   url: string;
   /** The service of the configuration; absent for one with a URL. */
   service?: { namespace: string; name: string; port: number; path: string };
-  /** The address and port of a ready endpoint of the service. */
-  endpoint?: { host: string; port: number };
+  /** The URL that `serviceUrls` has for the service, or a ready endpoint of it. */
+  endpoint?: Endpoint;
   /** Why the service has no endpoint. */
   unreachable?: string;
   /** The certificates that must have signed the webhook's, PEM. Default: those of the system. */

@@ -1,6 +1,8 @@
 import type { Clock } from '@nodeagent/api';
 import {
   type AcceptedConnection,
+  type HttpMessage,
+  type HttpReply,
   hostOf,
   isAddress,
   type MemoryRuntime,
@@ -9,16 +11,21 @@ import {
   portOf,
   requestTo,
 } from '@nodeagent/memory-runtime';
-import type { TestApiServer } from '@nodeagent/test-api-server';
+import type { PodServers, TestApiServer } from '@nodeagent/test-api-server';
+import { isSimulatedAddress } from '../machine.js';
 import type { NodeLink } from '../node-link.js';
 import { createApiAccess } from './api-access.js';
 import { apiAddress, apiPort } from './api-address.js';
 import { lookup } from './dns.js';
 import type { EndpointSlice, NetworkObjects, Service } from './objects.js';
+import { podServer } from './pod-server.js';
 import { endpointsOfPort, type RoutedEndpoint, serviceAt } from './service-route.js';
 
 /** When a client sends the packets of a connection that is not accepted, and when it gives up, in milliseconds since the first. */
 const attemptsMs = [0, 1_000, 3_000, 7_000, 10_000];
+
+/** The API server as the source of connections; no node has this name. */
+const apiServerName = '';
 
 /** A node as its pods' network needs it. */
 interface NetworkNode {
@@ -37,6 +44,8 @@ export interface ClusterNetworkOptions {
 export interface ClusterNetwork {
   /** The network of the pods on a node with this link to the API server. */
   of(nodeName: string, link: NodeLink): ProgramNetwork;
+  /** The server of a pod, as the API server reaches it; undefined for an address outside of the cluster. */
+  podServer: PodServers;
 }
 
 /** Creates the network of a cluster, see {@link ClusterNetwork}. Services use their endpoints in turn. */
@@ -80,29 +89,40 @@ export function createClusterNetwork({ clock, server, nodes }: ClusterNetworkOpt
   const isCut = (node: NetworkNode, from: string) =>
     node.name !== from && (node.isPartitioned || (nodes.get(from)?.isPartitioned ?? false));
 
+  /** Sends a request over a connection; `dial` returns `lost` while packets get no response. */
+  const send = async (message: HttpMessage, subject: string, dial: () => AcceptedConnection | 'lost'): Promise<HttpReply> => {
+    let waitedMs = 0;
+    for (const attemptMs of attemptsMs) {
+      if (attemptMs > 0) await clock.sleep(attemptMs - waitedMs, message.signal);
+      waitedMs = attemptMs;
+      const connection = dial();
+      if (connection !== 'lost') return requestTo(connection, message);
+    }
+    throw new NetworkError('ETIMEDOUT', 'connect', subject);
+  };
+  const isOfPod = (address: string) =>
+    isSimulatedAddress(address) || [...nodes.values()].some(({ runtime }) => runtime.sandboxes().some(({ ips }) => ips.includes(address)));
+
   return {
-    of: (nodeName, link) => {
-      const api = createApiAccess(link, server);
+    of(nodeName, link) {
+      const api: AcceptedConnection = { request: createApiAccess(link, server) };
       return {
         async fetch(message, { namespace }) {
           const port = portOf(message.url);
           const address = resolve(hostOf(message.url), namespace);
           const isApi = address === apiAddress && port === apiPort;
-          let waitedMs = 0;
-          for (const attemptMs of attemptsMs) {
-            if (attemptMs > 0) await clock.sleep(attemptMs - waitedMs, message.signal);
-            waitedMs = attemptMs;
-            if (isApi) {
-              if (link.partition !== 'silent') return api(message);
-              continue;
-            }
+          return send(message, `${address}:${port}`, () => {
+            if (isApi) return link.partition === 'silent' ? 'lost' : api;
             const target = route(address, port, nodeName);
-            const connection = target ? connect(target, nodeName) : 'lost';
-            if (connection !== 'lost') return requestTo(connection, message);
-          }
-          throw new NetworkError('ETIMEDOUT', 'connect', `${address}:${port}`);
+            return target ? connect(target, nodeName) : 'lost';
+          });
         },
       };
+    },
+    podServer(address, port) {
+      if (!isOfPod(address)) return undefined;
+      const target = { address, port, nodeName: undefined };
+      return podServer(target, (message) => send(message, `${address}:${port}`, () => connect(target, apiServerName)));
     },
   };
 }
