@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '@nodeagent/api';
+import { errorMessage, systemClock } from '@nodeagent/api';
 import type { AgentPeriods, TestCluster } from '@nodeagent/test-cluster';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
-import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, oneOf, readFlags, text } from '../flags.js';
+import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { loadOptional } from '../load-optional.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
@@ -34,6 +34,12 @@ const flags: readonly Flag[] = [
     choices: periodChoices,
     default: 'auto',
     help: `periods of the agents' resyncs and heartbeats: "kubelet", "long" for large clusters, or "auto": long from ${manyNodes} nodes on.`,
+  },
+  {
+    name: 'service-url',
+    value: 'NAMESPACE/NAME=URL[,...]',
+    defaultText: 'none',
+    help: 'URLs of Services of webhooks and APIServices that run outside of the cluster, such as default/hooks=https://127.0.0.1:9443. Their certificates must be for NAME.NAMESPACE.svc.',
   },
   helpFlag,
 ];
@@ -72,7 +78,11 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
   const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
-  const { machineNetwork } = await loadOptional('@nodeagent/test-api-server', () => import('@nodeagent/test-api-server/node'));
+  const { machineNetwork, readServiceUrls } = await loadOptional(
+    '@nodeagent/test-api-server',
+    () => import('@nodeagent/test-api-server/node'),
+  );
+  const serviceUrls = valid('service-url', () => readServiceUrls(list(values, 'service-url')));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {
@@ -82,7 +92,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
       periods,
       traceLimit: 0,
       start: systemClock.now(),
-      server: { network: machineNetwork, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
+      server: { network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
     });
     cluster.script({}, simulatedBehaviour);
     const url = await cluster.server.listen({ tls: true, port });
@@ -94,6 +104,15 @@ export async function simulateCluster(args: readonly string[], console: Console)
   } finally {
     end.stopListening();
     await cluster?.stop();
+  }
+}
+
+/** What a flag is read as; an error of `read` names the flag. */
+function valid<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw badUsage(`--${flag}: ${errorMessage(error)}`, error);
   }
 }
 

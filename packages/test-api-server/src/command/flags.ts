@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { ServiceUrls } from '../network/service-endpoint.js';
+import { readServiceUrls } from './service-urls.js';
 
 /** The flags of the command. */
 export interface CommandFlags {
@@ -12,6 +14,7 @@ export interface CommandFlags {
   sync: boolean;
   controllers: boolean;
   rbac: boolean;
+  serviceUrls: ServiceUrls;
 }
 
 export const usage = `Serves the Kubernetes API from memory, for tests in any language. It runs until it gets SIGINT or SIGTERM.
@@ -28,6 +31,9 @@ usage: test-api-server [flags]
   --persist FILE      keep the objects in this file from one run to the next; a killed server loses no write that it answered
   --sync              with --persist, answer a write only once it is on the disk, so that it survives a power cut too; slower
   --controllers       create the pods of Deployments and other workloads, bind them to nodes, and keep EndpointSlices
+  --service-url NAMESPACE/NAME=URL
+                      reach a Service of webhooks or of an APIService at this URL, such as https://127.0.0.1:9443; may be
+                      repeated. Its certificate must be for NAME.NAMESPACE.svc
   --rbac              authorize requests by the roles of the server; by default all are allowed
   --help              print this text
   --version           print the version
@@ -48,6 +54,7 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
       sync: { type: 'boolean', default: false },
       controllers: { type: 'boolean', default: false },
       rbac: { type: 'boolean', default: false },
+      'service-url': { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', default: false },
     },
@@ -59,6 +66,7 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
   if (sync && persist === undefined) throw new Error('--sync needs --persist FILE');
   return {
     ...{ host, port: Number(port), tls: !http, apply: [...crds, ...apply], sync, controllers, rbac },
+    serviceUrls: readServiceUrls(values['service-url'].flatMap((each) => each.split(','))),
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(persist !== undefined && { persist }),
   };

@@ -39,9 +39,10 @@ export async function runCommand(args: readonly string[], ports: CommandPorts): 
 }
 
 async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
-  const { host, port, tls, kubeconfig, apply, persist, sync, controllers, rbac } = flags;
+  const { host, port, tls, kubeconfig, apply, persist, sync, controllers, rbac, serviceUrls } = flags;
   const server = createTestApiServer({
     network: machineNetwork,
+    serviceUrls,
     ...(persist !== undefined && { storage: await fileStorage(persist, { sync }) }),
     ...(controllers && { workloads: true, scheduler: true, endpointSlices: true }),
     ...(rbac && { authorizer: 'rbac' }),
