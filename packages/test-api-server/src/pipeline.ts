@@ -14,6 +14,7 @@ import { withAnswers } from './requests/answers.js';
 import { takesProtobufErrors } from './requests/media-types.js';
 import { nonResource } from './requests/non-resource.js';
 import { loadedProtobuf, loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './requests/protobuf.js';
+import { isProxied } from './requests/proxy.js';
 import { type ApiRequest, type ApiResponse, BytesBody, queryOf } from './requests/request.js';
 import { withJsonBody } from './requests/request-body.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
@@ -65,7 +66,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   let response: ApiResponse;
   try {
     admitted = admitRequest(ports, request);
-    request = isYamlBody(incoming) ? await withYamlBody(incoming) : await withJsonBody(context.registry, admitted.info, incoming);
+    request = await readBody(ports, admitted.info, incoming);
     const fault = faults.take(admitted.info, admitted.user);
     if (fault) await suffer(context, fault, request.signal);
     cutAfter = fault?.cut === 'after';
@@ -88,6 +89,12 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   }
   if (cutAfter) throw connectionCut();
   return response;
+}
+
+/** The request with its body as JSON, unless another server gets it. */
+async function readBody({ context, aggregator }: PipelinePorts, info: RequestInfo, request: ApiRequest): Promise<ApiRequest> {
+  if (isProxied(info) || aggregator.find(info)) return request;
+  return isYamlBody(request) ? withYamlBody(request) : withJsonBody(context.registry, info, request);
 }
 
 const isCut = (error: unknown) => (error as { code?: unknown }).code === 'ApiUnreachable';

@@ -68,6 +68,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     authorize,
     authenticate: (token, audiences) => tokenUser(token, options, tokens, audiences),
     ...(options.authorizer === 'rbac' && { rules: (user: RequestUser, namespace: string) => rulesOfUser(store, user, namespace) }),
+    forward: network.forwardToService,
     ...(options.metrics && { metrics: options.metrics }),
     async proxy(_definition, object, info, request) {
       const target = nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));

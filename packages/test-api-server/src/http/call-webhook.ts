@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import type { CallWebhook, WebhookCall } from '../webhooks/webhook-port.js';
+import type { CallWebhook } from '../webhooks/webhook-port.js';
+import { connectionProblem } from './connection-problem.js';
 
 /** Answers beyond this size are refused. */
 const maxAnswerBytes = 3 * 1024 * 1024;
@@ -29,7 +30,7 @@ export const callWebhook: CallWebhook = (call) => {
       signal,
       ...(ca && { ca }),
     });
-    outgoing.on('error', (error) => reject(new Error(reasonOf(error as NodeJS.ErrnoException, call))));
+    outgoing.on('error', (error) => reject(new Error(connectionProblem(error, hostname))));
     outgoing.on('response', (incoming) => {
       const pieces: Buffer[] = [];
       let size = 0;
@@ -39,30 +40,8 @@ export const callWebhook: CallWebhook = (call) => {
         if (size > maxAnswerBytes) outgoing.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`));
       });
       incoming.on('end', () => resolve({ status: incoming.statusCode ?? 502, body: Buffer.concat(pieces).toString('utf8') }));
-      incoming.on('error', (error) => reject(new Error(reasonOf(error as NodeJS.ErrnoException, call))));
+      incoming.on('error', (error) => reject(new Error(connectionProblem(error, hostname))));
     });
     outgoing.end(body);
   });
 };
-
-const certificateCodes = [
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_SIGNATURE_FAILURE',
-];
-
-/** The error in the words of an API server. */
-function reasonOf(error: NodeJS.ErrnoException, { url }: WebhookCall): string {
-  const { code = '', message } = error;
-  const { address, port } = error as { address?: string; port?: number };
-  if (code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`;
-  if (code === 'ENOTFOUND') return `dial tcp: lookup ${new URL(url).hostname}: no such host`;
-  if (code === 'ECONNRESET') return 'EOF';
-  if (code === 'CERT_HAS_EXPIRED') return 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `tls: failed to verify certificate: x509: certificate is not valid for ${new URL(url).hostname}`;
-  if (certificateCodes.includes(code)) return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
-  return message;
-}

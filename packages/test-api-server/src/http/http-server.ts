@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { type AddressInfo, isIP, type Socket } from 'node:net';
@@ -154,7 +155,8 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | Buffer> {
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
-  return mediaTypeOf(incoming.headers['content-type']) === protobufType ? bytes : bytes.toString();
+  const type = mediaTypeOf(incoming.headers['content-type']);
+  return type === protobufType || !(/json|yaml/.test(type) || isUtf8(bytes)) ? bytes : bytes.toString();
 }
 
 /** Connects a client's upgraded connection (SPDY or WebSocket) with the node's, byte by byte. */

@@ -18,7 +18,10 @@ export function podNetwork(podServers: PodServers, network: PodNetwork): PodNetw
   return {
     async forwardToService(target, request) {
       const { host, port } = target.endpoint;
-      return podServers(host, port)?.handle(request) ?? network.forwardToService(target, request);
+      // The client's credentials are for this server.
+      const { authorization: _, ...headers } = request.headers ?? {};
+      const forwarded = { ...request, headers };
+      return podServers(host, port)?.handle(forwarded) ?? network.forwardToService(target, forwarded);
     },
     async callWebhook(call) {
       const { endpoint, unreachable, url, body, signal } = call;

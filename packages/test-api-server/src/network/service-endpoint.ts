@@ -50,13 +50,22 @@ export function serviceEndpoint(
   const { type, externalName, ports = [] } = service.spec as { type?: string; externalName?: string; ports?: ServicePort[] };
   if (type === 'ExternalName' && externalName) return { endpoint: { host: externalName, port } };
   const portName = ports.find((each) => each.port === port)?.name ?? '';
+  const endpoint = readyEndpoint(store, { namespace, name, portName });
+  return endpoint ? { endpoint } : { unreachable: `no endpoints available for service ${JSON.stringify(name)}` };
+}
+
+/** The first ready endpoint of a Service for its port with this name, which may be empty. */
+export function readyEndpoint(
+  store: ObjectStore,
+  { namespace, name, portName }: { namespace: string; name: string; portName: string },
+): Endpoint | undefined {
   const slices = store.list('discovery.k8s.io/endpointslices', namespace).filter(isOf(name)) as Slice[];
-  for (const slice of slices) {
-    const host = slice.endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses?.[0];
-    const target = slice.ports?.find((each) => (each.name ?? '') === portName)?.port;
-    if (host && target) return { endpoint: { host, port: target } };
+  for (const { endpoints, ports } of slices) {
+    const host = endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses?.[0];
+    const port = ports?.find((each) => (each.name ?? '') === portName)?.port;
+    if (host && port) return { host, port };
   }
-  return { unreachable: `no endpoints available for service ${JSON.stringify(name)}` };
+  return undefined;
 }
 
 const isOf =

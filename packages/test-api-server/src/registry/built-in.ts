@@ -75,6 +75,7 @@ const podParts: Subresource[] = [
   { name: 'exec', kind: 'PodExecOptions', verbs: streamVerbs },
   { name: 'log', kind: 'Pod', verbs: ['get'] },
   { name: 'portforward', kind: 'PodPortForwardOptions', verbs: streamVerbs },
+  { name: 'proxy', kind: 'PodProxyOptions', verbs: proxyVerbs },
   { name: 'resize', kind: 'Pod', verbs: partVerbs },
 ];
 
@@ -108,6 +109,7 @@ const core: Record<string, KindInput> = {
     short: ['svc'],
     categories: all,
     status: true,
+    parts: [{ name: 'proxy', kind: 'ServiceProxyOptions', verbs: proxyVerbs }],
     fields: { 'spec.clusterIP': '', 'spec.type': '' },
   },
   ConfigMap: { short: ['cm'] },

@@ -8,7 +8,7 @@ export interface ApiRequest {
   url: string;
   /** Names in lower case. */
   headers?: Readonly<Record<string, string | undefined>>;
-  /** JSON, as text or parsed; with the content type `application/vnd.kubernetes.protobuf` its bytes. */
+  /** JSON, as text or parsed; bytes of the content type `application/vnd.kubernetes.protobuf`, or for another server. */
   body?: unknown;
   /** Ends a watch. */
   signal?: AbortSignal;

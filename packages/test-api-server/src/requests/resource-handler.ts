@@ -7,6 +7,7 @@ import { admissionOf } from '../admission/admission-of.js';
 import { admitConnection } from '../admission/admit-connection.js';
 import { type ApiContext, prepareShown, shown, type WriteOptions } from '../context.js';
 import { fieldValidation } from '../fields/field-validation.js';
+import type { ForwardToService } from '../network/service-target.js';
 import type { ApiObject } from '../objects.js';
 import { createObject } from '../operations/create.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
@@ -27,6 +28,7 @@ import { requireObjectForm } from './object-form.js';
 import type { ObjectList } from './object-texts.js';
 import { type IncludeObject, Presentation } from './presentation.js';
 import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from './protobuf.js';
+import { isProxied, proxyRequest } from './proxy.js';
 import { type ApiRequest, type ApiResponse, flagOf, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
 import { warningHeader } from './warnings.js';
@@ -38,6 +40,8 @@ export interface ResourcePorts extends ReviewPorts {
   tokens: ServiceAccountTokens;
   /** Proxies a request to a node, or to the node of a pod. */
   proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+  /** Passes a request on to a pod or a Service. */
+  forward: ForwardToService;
   /** Adds an annotation to the audit event of the request. */
   annotate?(key: string, value: string): void;
   /** Source of the metrics API, if there is one. */
@@ -187,6 +191,10 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   const { info, definition, request, query } = call;
   const { namespace, name = '', subresource = '', verb } = info;
   const target = { name, ...(namespace && { namespace }) };
+  if (isProxied(info)) {
+    admitConnection(context, definition, info, call.user, query);
+    return proxyRequest(context, ports.forward, call);
+  }
   if (proxied.includes(subresource)) {
     const object = requireObject(context, definition, target);
     if (subresource !== 'log') admitConnection(context, definition, info, call.user, query);
@@ -341,6 +349,7 @@ function reviewedOptions(query: URLSearchParams): Record<string, unknown> {
 
 function deletionOptions({ request, query }: Call): DeletionOptions {
   const body = parsed(request.body);
+  if (body instanceof Uint8Array) throw unsupportedMediaType(['application/json']);
   const own = isObject(body) ? (body as DeletionOptions & { dryRun?: unknown }) : {};
   const inQuery = {
     ...(query.has('gracePeriodSeconds') && { gracePeriodSeconds: wholeNumber(query, 'gracePeriodSeconds') }),
