@@ -24,6 +24,7 @@ import { ObjectTexts } from './requests/object-texts.js';
 import { type ApiRequest, queryOf } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
 import type { WatchStream } from './requests/watch.js';
+import { frontProxyName } from './start/extension-authentication.js';
 import { pathNotFound } from './status.js';
 import { ObjectStore } from './store/object-store.js';
 
@@ -79,7 +80,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const aggregator = new Aggregator({
     context,
     forward: network.forwardToService,
-    client: lazy(() => (authority().key ? authority().issueClient({ commonName: 'front-proxy-client' }) : undefined)),
+    client: lazy(() => (authority().key ? authority().issueClient({ commonName: frontProxyName }) : undefined)),
   });
   const documents = new DiscoveryDocuments(registry);
   const pipeline = { context, options, authorize, tokens, faults, resources, documents, aggregator };

@@ -14,6 +14,7 @@ import { modulesLoaded } from './requests/module-loads.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createDefaultRoles } from './start/default-roles.js';
+import { createExtensionAuthentication } from './start/extension-authentication.js';
 import { createStartObjects, publishAddress } from './start/start-objects.js';
 import { expired } from './status.js';
 import { Checkpoint } from './store/checkpoint.js';
@@ -107,6 +108,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   }
   createStartObjects(context);
   if (effective.authorizer === 'rbac') createDefaultRoles(context);
+  createExtensionAuthentication(context, authority().cert);
   settle();
   store.forgetHistory();
   let start = new Checkpoint(store);

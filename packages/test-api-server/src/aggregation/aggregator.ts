@@ -10,6 +10,7 @@ import { type ApiRequest, type ApiResponse, textOf } from '../requests/request.j
 import type { RequestInfo } from '../requests/request-info.js';
 import { serviceUnavailable } from '../status.js';
 import { apiServices, type RemoteSpec, remoteSpecOf } from './api-services.js';
+import { withUser } from './user-headers.js';
 
 /** Ports of the aggregator. */
 export interface AggregatorPorts {
@@ -53,7 +54,7 @@ export class Aggregator {
   /** Forwards a request in the name of the user. Throws 503 if the server cannot be reached. */
   async forward(spec: RemoteSpec, request: ApiRequest, user: RequestUser): Promise<ApiResponse> {
     try {
-      const headers = { ...request.headers, ...userHeaders(user) };
+      const headers = withUser(request.headers ?? {}, user);
       return await this.#ports.forward(this.#target(spec), { ...request, headers });
     } catch (error) {
       throw serviceUnavailable(`error trying to reach service: ${errorMessage(error)}`);
@@ -94,15 +95,6 @@ export class Aggregator {
       ...(identity && { client: identity }),
     };
   }
-}
-
-/** The headers of the user: Kubernetes documentation, "Configure the Aggregation Layer: Original Request Username and Group". */
-function userHeaders({ username, groups = [], extra = {} }: RequestUser): Record<string, string> {
-  return {
-    'x-remote-user': username,
-    ...(groups.length > 0 && { 'x-remote-group': groups.join('\n') }),
-    ...Object.fromEntries(Object.entries(extra).map(([key, values]) => [`x-remote-extra-${key}`, values.join('\n')])),
-  };
 }
 
 interface DiscoveredResource {

@@ -29,6 +29,23 @@ describe('the objects of the start', () => {
     expect(namesOf((await call('GET', `${group}/prioritylevelconfigurations`)).body)).toEqual(levels);
   });
 
+  it('has what aggregated API servers need to authenticate requests', async () => {
+    const { server, call } = setUp();
+    const { body } = await call('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
+    expect(body.data).toEqual({
+      'client-ca-file': server.caCertificate,
+      'requestheader-allowed-names': '["front-proxy-client"]',
+      'requestheader-client-ca-file': server.caCertificate,
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-username-headers': '["X-Remote-User"]',
+    });
+    const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
+    expect((await call('GET', `${roles}/extension-apiserver-authentication-reader`)).body.rules).toMatchObject([
+      { resources: ['configmaps'] },
+    ]);
+  });
+
   it('gives the objects of the start the same UIDs in each server, and leaves its randomness alone', () => {
     const [first, second] = [setUp(), setUp({ random: () => 0.5 })];
     const uid = ({ server }: typeof first) => server.objects.get('services', 'kubernetes')?.metadata?.uid;
