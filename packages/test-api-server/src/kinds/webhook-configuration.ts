@@ -1,9 +1,10 @@
-import { dnsSubdomainProblems, isObject } from '@nodeagent/api/helpers';
+import { dnsSubdomainProblems } from '@nodeagent/api/helpers';
 import { loadExpressions } from '../admission/expressions/load.js';
 import type { Webhook } from '../admission/webhooks/configuration.js';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { conditionProblems, ruleProblems, unsupported } from './admission-fields.js';
+import { clientConfigProblems } from './client-config.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn } from './workloads.js';
 
@@ -48,66 +49,11 @@ function webhookProblems(webhook: Webhook, at: string, context: ApiContext): Kin
     ...(timeoutSeconds >= 1 && timeoutSeconds <= 30
       ? []
       : [invalid('timeoutSeconds', timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]),
-    ...clientProblems(webhook, `${at}.clientConfig`),
+    ...clientConfigProblems(webhook.clientConfig ?? {}, `${at}.clientConfig`),
     ...conditionProblems(matchConditions, `${at}.matchConditions`, (expression) => {
       const expressions = loadExpressions(context);
       return expressions?.expressionProblem(expression, expressions.webhookEnvironment);
     }),
-  ];
-}
-
-function clientProblems({ clientConfig }: Webhook, at: string): KindFieldProblem[] {
-  const { url, service, caBundle } = isObject(clientConfig) ? (clientConfig as Webhook['clientConfig']) : {};
-  if ((url === undefined) === (service === undefined))
-    return [{ field: at, problem: 'Required value: exactly one of url or service is required' }];
-  const bundle =
-    caBundle && !isPem(caBundle)
-      ? [
-          {
-            field: `${at}.caBundle`,
-            problem: `Invalid value: ${JSON.stringify(caBundle)}: unable to load root certificates: unable to parse bytes as PEM block`,
-          },
-        ]
-      : [];
-  if (url !== undefined) return [...bundle, ...urlProblems(url, `${at}.url`)];
-  const { name, namespace, path, port = 443 } = service ?? { name: '', namespace: '' };
-  return [
-    ...bundle,
-    ...Object.entries({ name, namespace }).flatMap(([field, value]) =>
-      value ? [] : [{ field: `${at}.service.${field}`, problem: `Required value: service ${field} is required` }],
-    ),
-    ...(path === undefined || path.startsWith('/')
-      ? []
-      : [{ field: `${at}.service.path`, problem: `Invalid value: ${JSON.stringify(path)}: must start with a '/'` }]),
-    ...(port >= 1 && port <= 65_535
-      ? []
-      : [{ field: `${at}.service.port`, problem: `Invalid value: ${port}: port is not valid: must be between 1 and 65535, inclusive` }]),
-  ];
-}
-
-function isPem(caBundle: string): boolean {
-  try {
-    return atob(caBundle).includes('-----BEGIN CERTIFICATE-----');
-  } catch {
-    return false;
-  }
-}
-
-const form = 'desired format: https://host[/path]';
-
-function urlProblems(text: string, field: string): KindFieldProblem[] {
-  const problem = (value: unknown, rule: string) => [{ field, problem: `Invalid value: ${JSON.stringify(value)}: ${rule}` }];
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return [{ field, problem: `Required value: url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI; ${form}` }];
-  }
-  return [
-    ...(url.protocol === 'https:' ? [] : problem(url.protocol.slice(0, -1), `'https' is the only allowed URL scheme; ${form}`)),
-    ...(url.username || url.password ? problem(url.username, `user information is not permitted in the URL; ${form}`) : []),
-    ...(url.hash ? problem(url.hash.slice(1), `fragments are not permitted in the URL; ${form}`) : []),
-    ...(url.search ? problem(url.search.slice(1), `query parameters are not permitted in the URL; ${form}`) : []),
   ];
 }
 

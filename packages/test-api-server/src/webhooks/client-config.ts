@@ -13,7 +13,8 @@ export interface WebhookClientConfig {
 export function targetOf(config: WebhookClientConfig, sources: ServiceSources, query: string): Omit<WebhookCall, 'body' | 'signal'> {
   const ca = config.caBundle ? { ca: atob(config.caBundle) } : {};
   if (config.service === undefined) return { url: withQuery(config.url ?? '', query), ...ca };
-  const { namespace, name, path = '/', port = 443 } = config.service;
+  const { namespace, name, port = 443 } = config.service;
+  const path = config.service.path || '/';
   const service = { namespace, name, port, path };
   return { url: withQuery(`https://${name}.${namespace}.svc:${port}${path}`, query), service, ...serviceEndpoint(sources, service), ...ca };
 }

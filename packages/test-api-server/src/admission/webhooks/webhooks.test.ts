@@ -300,6 +300,19 @@ describe('a webhook configuration', () => {
     [{ sideEffects: 'Some' }, 'webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"'],
     [{ timeoutSeconds: 31 }, 'webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value must be between 1 and 30 seconds'],
     [{ clientConfig: {} }, 'webhooks[0].clientConfig: Required value: exactly one of url or service is required'],
+    [
+      { clientConfig: { service: { namespace: 'a', name: 'b', path: 'c' } } },
+      `webhooks[0].clientConfig.service.path: Invalid value: "c": must start with a '/'`,
+    ],
+    [
+      { clientConfig: { service: { namespace: 'a', name: 'b', path: '/a//c' } } },
+      'service.path: Invalid value: "/a//c": segment[1] may not be empty',
+    ],
+    [
+      { clientConfig: { service: { namespace: 'a', name: 'b', path: '/A' } } },
+      'service.path: Invalid value: "/A": segment[0]: a lowercase RFC 1123 subdomain',
+    ],
+    [{ clientConfig: { service: { name: 'b' } } }, 'webhooks[0].clientConfig.service.namespace: Required value'],
     [{ clientConfig: { url: 'http://a/b' } }, "'https' is the only allowed URL scheme"],
     [{ clientConfig: { url: 'https://a/b', caBundle: 'eA==' } }, 'unable to parse bytes as PEM block'],
     [{ rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }] }, 'webhooks[0].rules[0].operations: Required value'],
@@ -318,6 +331,11 @@ describe('a webhook configuration', () => {
     }
   });
 
+  it('may have an empty path', async () => {
+    const { register, create, reviews } = setUpWebhooks({ '': allow });
+    await register(validating, webhook('a', { clientConfig: { service: { namespace: 'default', name: 'hooks', path: '' } } }));
+    expect([(await create()).status, reviews.length]).toEqual([201, 1]);
+  });
   it('has defaults', async () => {
     const { call } = setUpWebhooks();
     const { body } = await call('POST', mutating, configuration('hooks', webhook('a')));
