@@ -1,5 +1,6 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
 import { AggregatedRoles } from './access/aggregated-roles.js';
+import { PolicyStatus } from './admission/policies/policy-status.js';
 import { ApiServiceController } from './aggregation/api-services.js';
 import { controllerObjects } from './controller-objects.js';
 import { DefinitionStatus } from './custom-resources/definition-status.js';
@@ -10,7 +11,7 @@ import { type ServerObjects, serverObjects } from './objects-api.js';
 import { expireEvents } from './operations/event-expiry.js';
 import { type TestApiServerOptions, withDefaults } from './options.js';
 import { handleRequest } from './pipeline.js';
-import { modulesLoaded } from './requests/module-loads.js';
+import { loadModule, modulesLoaded } from './requests/module-loads.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createDefaultRoles } from './start/default-roles.js';
@@ -79,7 +80,9 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const parts = serverParts(effective);
   const { context, faults, watches, authority, pipeline } = parts;
   const definitions = new DefinitionStatus(context);
-  const stopFollowing = [() => definitions.stop(), expireEvents(context)];
+  const loadTypeCheck = () => loadModule(() => import('./admission/policies/check-types.js'));
+  const policies = new PolicyStatus(context, loadTypeCheck);
+  const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop];
   const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   let controllers = startControllers();
   const services = new ApiServiceController(context);

@@ -12,7 +12,7 @@ const reserved = new Set(
 const escapes: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 
 /** The name of a field in expressions; undefined if expressions cannot refer to it. Kubernetes documentation, "Validation rules: Escaping". */
-function escapeName(name: string): string | undefined {
+export function escapeName(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   return name.replace(/__|[./-]/g, (part) => escapes[part] as string);

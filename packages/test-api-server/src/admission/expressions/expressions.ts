@@ -30,9 +30,9 @@ const types: Environment['types'] = { object: dyn, oldObject: dyn, request: dyn,
 /** Conditions of webhooks. */
 export const webhookEnvironment: Environment = { key: 'webhook', types };
 
-/** Conditions and variables of policies; the latter refer to those before them. */
-export function policyEnvironment(variables: readonly Variable[] = []): Environment {
-  let environment: Environment = { key: 'policy', types: { ...types, params: dyn, namespaceObject: dyn } };
+/** Conditions and variables of policies; the latter refer to those before them. `known`: types of variables that are known. */
+export function policyEnvironment(variables: readonly Variable[] = [], known: Environment = { key: 'policy', types: {} }): Environment {
+  let environment: Environment = { key: known.key, types: { ...types, params: dyn, namespaceObject: dyn, ...known.types } };
   const fields = new Map<string, CelField>();
   for (const { name, expression } of variables) {
     fields.set(name, { jsonName: name, type: typeOf(expression, environment) });
