@@ -19,6 +19,7 @@ import { type ApiRequest, type ApiResponse, BytesBody, queryOf } from './request
 import { withJsonBody } from './requests/request-body.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
+import { type RequestNotes, warningHeader } from './requests/warnings.js';
 import { isYamlBody, withYamlBody } from './requests/yaml-body.js';
 import { wireStatusOf } from './status.js';
 
@@ -61,7 +62,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
   const { context, faults, options } = ports;
   const received = context.clock.now();
   let admitted: AdmittedRequest | undefined;
-  const annotations: Record<string, string> = {};
+  const notes: RequestNotes = { warnings: [], annotations: {} };
   let cutAfter = false;
   let response: ApiResponse;
   try {
@@ -72,7 +73,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     cutAfter = fault?.cut === 'after';
     if (fault?.status === 410 && admitted.info.verb === 'watch') response = expiredWatch(fault, await errorCodec(incoming));
     else if (fault?.status !== undefined) throw faultError(fault);
-    else response = await dispatch(ports, admitted, request, annotations);
+    else response = await dispatch(ports, admitted, request, notes);
     if (options.storage && isWrite(admitted.info)) await options.storage.flushed();
   } catch (error) {
     if (isCut(error)) {
@@ -83,6 +84,8 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
     if (status.code === 500) context.logger.warn({ err: error, url: request.url }, 'request failed');
     response = objectResponse(await errorCodec(incoming), status.code, status, retryHeader(status.details?.retryAfterSeconds));
   }
+  const { warnings, annotations } = notes;
+  if (warnings.length > 0) response = { ...response, headers: { ...response.headers, warning: warningHeader(warnings) } };
   if (admitted) {
     options.onRequest({ ...admitted, status: cutAfter ? undefined : response.status });
     if (options.audit && isWrite(admitted.info)) audit(options.audit, context, { ...admitted, annotations }, request, response, received);
@@ -123,15 +126,12 @@ function dispatch(
   { context, documents, resources, aggregator }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
-  annotations: Record<string, string>,
+  notes: RequestNotes,
 ): Promise<ApiResponse> | ApiResponse {
   const remote = aggregator.find(info);
   if (remote) return aggregator.forward(remote, request, user);
-  const annotate = (key: string, value: string) => {
-    annotations[key] = value;
-  };
   if (info.isResource)
-    return withAnswers(context, (current) => handleResource({ ...resources, context: current, annotate }, info, request, user));
+    return withAnswers(context, (current) => handleResource({ ...resources, context: current, notes }, info, request, user));
   return nonResource({ documents, aggregator }, info, request, user);
 }
 

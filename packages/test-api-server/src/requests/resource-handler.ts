@@ -31,7 +31,7 @@ import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from '
 import { isProxied, proxyRequest } from './proxy.js';
 import { type ApiRequest, type ApiResponse, flagOf, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
-import { warningHeader } from './warnings.js';
+import type { RequestNotes } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
 
 /** Ports of resource requests beside the objects. */
@@ -42,8 +42,8 @@ export interface ResourcePorts extends ReviewPorts {
   proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
   /** Passes a request on to a pod or a Service. */
   forward: ForwardToService;
-  /** Adds an annotation to the audit event of the request. */
-  annotate?(key: string, value: string): void;
+  /** What the request leaves beside its response. */
+  notes?: RequestNotes;
   /** Source of the metrics API, if there is one. */
   metrics?: MetricsSource;
   /** The open watches. */
@@ -96,8 +96,13 @@ export async function handleResource(
   const accept = proxied.includes(info.subresource ?? '') ? undefined : request.headers?.accept;
   const { shape, isProtobuf } = formatOf(accept, definition.custom !== undefined);
   const protobuf = isProtobuf ? await loadProtobuf() : undefined;
-  const { annotate } = ports;
+  const { notes = { warnings: [], annotations: {} } } = ports;
   const warnings = [...warningsOf(definition)];
+  // An operation that waited for an answer runs again.
+  notes.warnings = warnings;
+  const annotate = (key: string, value: string) => {
+    notes.annotations[key] = value;
+  };
   const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings, annotate };
   if (info.group === metricsGroup && ports.metrics) {
     const { store, clock } = ports.context;
@@ -105,9 +110,7 @@ export async function handleResource(
     const about = { selection: selection(call), object, now: clock.now() };
     return respond(call, 200, metricsAnswer(ports.metrics, definition, info, about));
   }
-  const response = await (info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call));
-  if (call.warnings.length === 0) return response;
-  return { ...response, headers: { ...response.headers, warning: warningHeader(call.warnings) } };
+  return info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call);
 }
 
 /** The warning for clients of a deprecated version. */

@@ -1,3 +1,11 @@
+/** What a request leaves beside its response. */
+export interface RequestNotes {
+  /** Warnings for the client, which it also gets with an error. */
+  warnings: string[];
+  /** Annotations of the audit event. */
+  annotations: Record<string, string>;
+}
+
 /** Above so many characters in total, warnings are cut; longer ones than that are dropped. */
 const maxTotal = 4096;
 const maxEach = 256;

@@ -78,6 +78,25 @@ describe('a ValidatingAdmissionPolicy', () => {
     });
   });
 
+  it('warns of a request that is denied', async () => {
+    const { call, create } = await withPolicy(
+      'validating',
+      { validations: [{ expression: 'false', message: 'no' }] },
+      { validationActions: ['Warn'] },
+    );
+    await call('POST', policies.validating, {
+      metadata: { name: 'strict' },
+      spec: { ...matching('configmaps', 'CREATE'), validations: [{ expression: 'false', message: 'never' }] },
+    });
+    await call('POST', bindings.validating, { metadata: { name: 'strict' }, spec: { policyName: 'strict', validationActions: ['Deny'] } });
+    const { status, headers, body } = await create();
+    expect([status, body.message, headers.warning]).toEqual([
+      422,
+      expect.stringContaining("'strict' with binding 'strict' denied request: never"),
+      expect.stringContaining("'rules' with binding 'bound': no"),
+    ]);
+  });
+
   it('has parameters', async () => {
     const spec = {
       paramKind: { apiVersion: 'v1', kind: 'Secret' },
