@@ -32,6 +32,8 @@ export const forwardToService: ForwardToService = (target, { url, method = 'GET'
   return new Promise((resolve, reject) => {
     const outgoing = send({
       ...{ host, port, path: url, method },
+      // A kept connection may be closed by the server while a request that must not be repeated is sent.
+      agent: false,
       headers: Object.fromEntries(kept.map(([name, value]) => [name, valuesOf(value)])),
       ...(serverName ? { servername: serverName } : { rejectUnauthorized: false }),
       ...(ca && { ca }),
