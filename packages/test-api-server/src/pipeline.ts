@@ -96,7 +96,7 @@ export async function handleRequest(ports: PipelinePorts, incoming: ApiRequest):
 
 /** The request with its body as JSON, unless another server gets it. */
 async function readBody({ context, aggregator }: PipelinePorts, info: RequestInfo, request: ApiRequest): Promise<ApiRequest> {
-  if (isProxied(info) || aggregator.find(info)) return request;
+  if (isProxied(info) || aggregator.find(info.path)) return request;
   return isYamlBody(request) ? withYamlBody(request) : withJsonBody(context.registry, info, request);
 }
 
@@ -128,7 +128,7 @@ function dispatch(
   request: ApiRequest,
   notes: RequestNotes,
 ): Promise<ApiResponse> | ApiResponse {
-  const remote = aggregator.find(info);
+  const remote = aggregator.find(info.path);
   if (remote) return aggregator.forward(remote, request, user);
   if (info.isResource)
     return withAnswers(context, (current) => handleResource({ ...resources, context: current, notes }, info, request, user));

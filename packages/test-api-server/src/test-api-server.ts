@@ -85,7 +85,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop];
   const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   let controllers = startControllers();
-  const services = new ApiServiceController(context);
+  const services = new ApiServiceController(context, (spec) => pipeline.aggregator.discoveryProblem(spec));
   const roles = new AggregatedRoles(context.store);
   // Controllers finish before the next request, so tests are deterministic.
   const settle = () => {

@@ -30,14 +30,19 @@ async function startOther() {
       body += piece;
     });
     incoming.on('end', () => {
-      seen.push({ method: incoming.method, url: incoming.url, headers: incoming.headers, body });
+      const isOfServer = incoming.headers['x-remote-user'] === 'system:kube-aggregator';
+      if (!isOfServer) seen.push({ method: incoming.method, url: incoming.url, headers: incoming.headers, body });
       outgoing.setHeader('content-type', 'application/json');
       const verbs = ['get', 'list'];
       const resources = [{ name: 'flunders', singularName: 'flunder', namespaced: true, kind: 'Flunder', verbs }];
-      const isList = incoming.url === '/apis/samples.example.com/v1';
-      outgoing.end(
-        JSON.stringify(isList ? { kind: 'APIResourceList', groupVersion: 'samples.example.com/v1', resources } : { kind: 'Flunder' }),
-      );
+      const documents: Record<string, unknown> = {
+        '/apis/samples.example.com/v1': { kind: 'APIResourceList', groupVersion: 'samples.example.com/v1', resources },
+        '/openapi/v3': {
+          paths: { 'apis/samples.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/samples.example.com/v1?hash=1' }, version: {} },
+        },
+        '/openapi/v2': { paths: { '/apis/samples.example.com/v1/': {} }, definitions: { Flunder: { type: 'object' } } },
+      };
+      outgoing.end(JSON.stringify(documents[incoming.url ?? ''] ?? { kind: 'Flunder' }));
     });
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -90,14 +95,31 @@ function start(serviceUrls?: ServiceUrls) {
 const path = '/apis/samples.example.com/v1/namespaces/default/flunders/f';
 
 describe('an APIService with a Service', () => {
-  it('is available once the Service has an endpoint', async () => {
+  it('is available once the Service has an endpoint that serves its discovery', async () => {
+    const { ca, port } = await startOther();
     const { server, available } = start();
-    server.objects.create(apiService(''));
+    server.objects.create(apiService(ca));
     expect(available()).toMatchObject({ status: 'False', reason: 'ServiceNotFound', message: 'service/sample in "apps" is not present' });
-    createService(server, 1);
-    expect(available()).toMatchObject({ status: 'True', reason: 'Passed' });
+    createService(server, port);
+    await expect.poll(available).toMatchObject({ status: 'True', reason: 'Passed', message: 'all checks passed' });
     server.objects.delete('endpointslices', 'sample-1', { namespace: 'apps' });
-    expect(available()).toMatchObject({ status: 'False', reason: 'MissingEndpoints' });
+    expect(available()).toMatchObject({
+      status: 'False',
+      reason: 'EndpointsNotFound',
+      message: 'cannot find endpointslices for service/sample in "apps"',
+    });
+  });
+
+  it('is not available if its discovery cannot be read', async () => {
+    const { server, available } = start(() => 'https://127.0.0.1:1');
+    server.objects.create(apiService(''));
+    await expect.poll(available).toMatchObject({
+      status: 'False',
+      reason: 'FailedDiscoveryCheck',
+      message:
+        'failing or missing response from https://sample.apps.svc:443/apis/samples.example.com/v1: error trying to reach service: ' +
+        'dial tcp 127.0.0.1:1: connect: connection refused',
+    });
   });
 
   it('gets the requests of its group, with the user in headers', async () => {
@@ -139,6 +161,42 @@ describe('an APIService with a Service', () => {
     server.objects.delete('endpointslices', 'sample-1', { namespace: 'apps' });
     expect((await discovered()).versions).toEqual([{ version: 'v1', freshness: 'Stale', resources: [] }]);
     expect(await get(path)).toMatchObject({ status: 503, body: { reason: 'ServiceUnavailable' } });
+  });
+
+  it('has its types in the OpenAPI documents', async () => {
+    const { ca, port, seen } = await startOther();
+    const { server, get } = start(() => `https://127.0.0.1:${port}`);
+    server.objects.create(apiService(ca));
+    const { paths } = (await get('/openapi/v3')).body;
+    expect(paths['apis/samples.example.com/v1']).toEqual({ serverRelativeURL: '/openapi/v3/apis/samples.example.com/v1?hash=1' });
+    expect([paths.version, paths['apis/apps/v1'].serverRelativeURL]).toEqual([undefined, expect.stringContaining('hash=')]);
+    await get('/openapi/v3/apis/samples.example.com/v1?hash=1');
+    expect(seen[0]?.url).toBe('/openapi/v3/apis/samples.example.com/v1?hash=1');
+    const merged = (await get('/openapi/v2')).body;
+    expect([merged.definitions.Flunder, merged.paths]).toEqual([{ type: 'object' }, { '/apis/samples.example.com/v1/': {} }]);
+    expect(merged.definitions['io.k8s.api.apps.v1.Deployment']).toBeDefined();
+  });
+
+  it('is in discovery by its priority, also with other versions of its group', async () => {
+    const { ca, port } = await startOther();
+    const { server, get } = start((_, name) => (name === 'sample' ? `https://127.0.0.1:${port}` : undefined));
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+    const spec = { group: 'custom.example.com', scope: 'Cluster', names: { plural: 'widgets', kind: 'Widget' }, versions };
+    const metadata = { name: 'widgets.custom.example.com' };
+    server.objects.create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec });
+    const base = apiService(ca);
+    server.objects.create(base);
+    const v2 = { ...base.spec, version: 'v2', versionPriority: 300, service: { ...service, name: 'none' } };
+    server.objects.create({ ...base, metadata: { name: 'v2.samples.example.com' }, spec: v2 });
+    const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+    const items = (await get('/apis', { accept })).body.items as { metadata: { name: string }; versions: object[] }[];
+    expect(items.slice(-2).map((each) => each.metadata.name)).toEqual(['samples.example.com', 'custom.example.com']);
+    expect(items.at(-2)?.versions).toMatchObject([
+      { version: 'v1', freshness: 'Current' },
+      { version: 'v2', freshness: 'Stale' },
+    ]);
+    const { groups } = (await get('/apis')).body as { groups: { name: string }[] };
+    expect(groups.slice(-2).map(({ name }) => name)).toEqual(['samples.example.com', 'custom.example.com']);
   });
 
   it('may be at a URL of the test', async () => {

@@ -7,7 +7,6 @@ import { serviceEndpoint } from '../network/service-endpoint.js';
 import type { ForwardToService, ServiceTarget } from '../network/service-target.js';
 import type { ResourceVerb, ServedResource } from '../registry/resource.js';
 import { type ApiRequest, type ApiResponse, textOf } from '../requests/request.js';
-import type { RequestInfo } from '../requests/request-info.js';
 import { serviceUnavailable } from '../status.js';
 import { apiServices, type RemoteSpec, remoteSpecOf } from './api-services.js';
 import { withUser } from './user-headers.js';
@@ -20,6 +19,9 @@ export interface AggregatorPorts {
   client(): KeyedCertificate | undefined;
 }
 
+/** The user as which this server reads what others serve. */
+const aggregatorUser: RequestUser = { username: 'system:kube-aggregator', groups: ['system:masters'] };
+
 /** Discovery waits so long for another server. */
 const discoveryTimeoutMs = 5000;
 
@@ -27,6 +29,8 @@ const discoveryTimeoutMs = 5000;
 export interface RemoteGroup {
   group: string;
   version: string;
+  /** The priority of the group: higher ones come first. */
+  priority: number;
   resources?: ServedResource[];
 }
 
@@ -43,8 +47,8 @@ export class Aggregator {
     return this.#ports.context.store.list(apiServices).some((object) => remoteSpecOf(object));
   }
 
-  /** The server that answers the request's path; undefined for this one. */
-  find({ path }: RequestInfo): RemoteSpec | undefined {
+  /** The server that answers a path; undefined for this one. */
+  find(path: string): RemoteSpec | undefined {
     const [, group, version] = /^\/+apis\/([^/]+)\/([^/]+)/.exec(path) ?? [];
     if (group === undefined || version === undefined) return undefined;
     const object = this.#ports.context.store.get(apiServices, undefined, `${version}.${group}`);
@@ -62,24 +66,60 @@ export class Aggregator {
   }
 
   /** What other servers answer, as discovery shows it. */
-  async groups(user: RequestUser): Promise<RemoteGroup[]> {
-    const specs = this.#ports.context.store.list(apiServices).flatMap((object) => remoteSpecOf(object) ?? []);
+  async groups(): Promise<RemoteGroup[]> {
     return Promise.all(
-      specs.map(async (spec) => {
-        const { group, version } = spec;
-        const resources = await this.#resources(spec, user).catch(() => undefined);
-        return { group, version, ...(resources && { resources }) };
+      this.#specs().map(async (spec) => {
+        const { group, version, groupPriorityMinimum: priority = 0 } = spec;
+        const list = await this.#read(spec, `/apis/${group}/${version}`).catch(() => undefined);
+        return { group, version, priority, ...(list && { resources: resourcesOf(spec, (list.resources ?? []) as DiscoveredResource[]) }) };
       }),
     );
   }
 
-  async #resources(spec: RemoteSpec, user: RequestUser): Promise<ServedResource[]> {
+  /** The paths of the OpenAPI documents of other servers that can be reached, with their URLs: entries of the index `/openapi/v3`. */
+  async openApiPaths(): Promise<Record<string, unknown>> {
+    const entries = this.#specs().map(async (spec) => {
+      const path = `apis/${spec.group}/${spec.version}`;
+      const index = await this.#read(spec, '/openapi/v3').catch(() => undefined);
+      const entry = isObject(index?.paths) ? index.paths[path] : undefined;
+      return entry === undefined ? [] : [[path, entry] as const];
+    });
+    return Object.fromEntries((await Promise.all(entries)).flat());
+  }
+
+  /** The documents `/openapi/v2` of other servers that can be reached. */
+  async openApiV2(): Promise<Record<string, unknown>[]> {
+    const documents = this.#specs().map((spec) => this.#read(spec, '/openapi/v2').catch(() => undefined));
+    return (await Promise.all(documents)).filter((document) => document !== undefined);
+  }
+
+  /** Why the discovery of another server cannot be read; undefined if it can. */
+  async discoveryProblem(spec: RemoteSpec): Promise<string | undefined> {
+    const { service, group, version } = spec;
+    const url = `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}/apis/${group}/${version}`;
+    return this.#read(spec, `/apis/${group}/${version}`).then(
+      () => undefined,
+      (error) => `failing or missing response from ${url}: ${errorMessage(error)}`,
+    );
+  }
+
+  #specs(): RemoteSpec[] {
+    return this.#ports.context.store.list(apiServices).flatMap((object) => remoteSpecOf(object) ?? []);
+  }
+
+  /** Reads a JSON object. Rejects if there is none. */
+  async #read(spec: RemoteSpec, url: string): Promise<Record<string, unknown>> {
     const over = new AbortController();
     const timer = this.#ports.context.clock.setTimeout(() => over.abort(), discoveryTimeoutMs);
-    const request = { url: `/apis/${spec.group}/${spec.version}`, headers: { accept: 'application/json' }, signal: over.signal };
-    const { status, body } = await this.forward(spec, request, user).finally(() => timer.cancel());
-    const list: unknown = status === 200 ? JSON.parse(await textOf({ body })) : undefined;
-    return isObject(list) && Array.isArray(list.resources) ? resourcesOf(spec, list.resources as DiscoveredResource[]) : [];
+    try {
+      const request = { url, headers: { accept: 'application/json' }, signal: over.signal };
+      const { status, body } = await this.forward(spec, request, aggregatorUser);
+      const value: unknown = status === 200 ? JSON.parse(await textOf({ body })) : undefined;
+      if (isObject(value)) return value;
+      throw new Error(`bad status from ${url}: ${status}`);
+    } finally {
+      timer.cancel();
+    }
   }
 
   #target({ service, caBundle, insecureSkipTLSVerify }: RemoteSpec): ServiceTarget {

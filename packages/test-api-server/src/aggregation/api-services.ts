@@ -1,9 +1,12 @@
 import { equalJson } from '@nodeagent/api/helpers';
 import { type ApiContext, timestamp } from '../context.js';
+import { groupPriority } from '../discovery/documents.js';
 import { serviceEndpoint } from '../network/service-endpoint.js';
 import type { ApiObject } from '../objects.js';
 import { startObject } from '../start/start-object.js';
 import type { StoreEvent } from '../store/store-event.js';
+import { DiscoveryChecks } from './discovery-checks.js';
+import { type Availability, serviceProblem } from './service-problem.js';
 
 /** The kind APIService in the store. */
 export const apiServices = 'apiregistration.k8s.io/apiservices';
@@ -12,6 +15,7 @@ export const apiServices = 'apiregistration.k8s.io/apiservices';
 export interface RemoteSpec {
   group: string;
   version: string;
+  groupPriorityMinimum?: number;
   service: { namespace: string; name: string; port?: number };
   caBundle?: string;
   insecureSkipTLSVerify?: boolean;
@@ -20,6 +24,7 @@ export interface RemoteSpec {
 export const remoteSpecOf = ({ spec }: ApiObject): RemoteSpec | undefined =>
   (spec as RemoteSpec).service ? (spec as RemoteSpec) : undefined;
 
+const local: Availability = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
 const automanaged = 'kube-aggregator.kubernetes.io/automanaged';
 const relevant = [apiServices, '/services', 'discovery.k8s.io/endpointslices', 'apiextensions.k8s.io/customresourcedefinitions'];
 
@@ -29,12 +34,22 @@ const relevant = [apiServices, '/services', 'discovery.k8s.io/endpointslices', '
  */
 export class ApiServiceController {
   readonly #context: ApiContext;
-  readonly stop: () => void;
+  readonly #discoveryProblem: (spec: RemoteSpec) => Promise<string | undefined>;
+  readonly #checks: DiscoveryChecks;
+  readonly #stopEvents: () => void;
   #isDue = true;
 
-  constructor(context: ApiContext) {
+  /** `discoveryProblem` resolves to why the discovery of another server cannot be read. */
+  constructor(context: ApiContext, discoveryProblem: (spec: RemoteSpec) => Promise<string | undefined>) {
     this.#context = context;
-    this.stop = context.store.onEvent((event) => this.#see(event));
+    this.#discoveryProblem = discoveryProblem;
+    this.#checks = new DiscoveryChecks(context.clock, () => this.#setConditions());
+    this.#stopEvents = context.store.onEvent((event) => this.#see(event));
+  }
+
+  stop(): void {
+    this.#stopEvents();
+    this.#checks.keepOnly(new Set());
   }
 
   /** Completes what is due; without it that follows in a microtask after each change. */
@@ -42,16 +57,23 @@ export class ApiServiceController {
     if (!this.#isDue) return;
     this.#isDue = false;
     this.#keepLocal();
-    const { store } = this.#context;
-    for (const service of store.list(apiServices)) {
-      const after = this.#withCondition(service);
-      if (after !== service) store.put(apiServices, after);
-    }
+    this.#setConditions();
   }
 
   /** Makes all services due, after changes without events. */
   resync(): void {
     this.#isDue = true;
+  }
+
+  #setConditions(): void {
+    const { store } = this.#context;
+    const checked = new Set<string>();
+    for (const service of store.list(apiServices)) {
+      const found = this.#availability(service, checked);
+      const after = found ? this.#withCondition(service, found) : service;
+      if (after !== service) store.put(apiServices, after);
+    }
+    this.#checks.keepOnly(checked);
   }
 
   #see({ storage }: StoreEvent): void {
@@ -66,7 +88,7 @@ export class ApiServiceController {
     for (const { group, version, custom } of registry.list()) {
       const name = `${version}.${group}`;
       if (wanted.has(name)) continue;
-      const spec = { group, version, ...(custom ? { groupPriorityMinimum: 1000 } : { groupPriorityMinimum: group ? 17_800 : 18_000 }) };
+      const spec = { group, version, groupPriorityMinimum: groupPriority(group, custom !== undefined) };
       const metadata = { name, labels: { [automanaged]: custom ? 'true' : 'onstart' } };
       const kind = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' };
       wanted.set(name, { ...kind, metadata, spec: { ...spec, versionPriority: custom ? 100 : 15 } });
@@ -75,32 +97,28 @@ export class ApiServiceController {
       const { labels = {}, name = '' } = service.metadata;
       if (labels[automanaged] && !wanted.has(name)) store.remove(apiServices, service);
     }
-    for (const object of wanted.values()) startObject(this.#context, apiServices, this.#withCondition(object));
+    for (const object of wanted.values()) startObject(this.#context, apiServices, this.#withCondition(object, local));
   }
 
-  /** The service with its condition `Available`; the same one if it has that already. */
-  #withCondition(service: ApiObject): ApiObject {
+  /** The service with this condition; the same one if it has that already. */
+  #withCondition(service: ApiObject, found: Availability): ApiObject {
     const conditions = (service.status as { conditions?: { type: string; lastTransitionTime?: string; status: string }[] } | undefined)
       ?.conditions;
     const before = conditions?.find(({ type }) => type === 'Available');
-    const found = this.#availability(service);
     const lastTransitionTime = before?.status === found.status ? before.lastTransitionTime : timestamp(this.#context);
     const condition = { type: 'Available', ...found, lastTransitionTime };
     return before && equalJson(before, condition) ? service : { ...service, status: { conditions: [condition] } };
   }
 
-  #availability(object: ApiObject): { status: string; reason: string; message: string } {
-    const unavailable = (reason: string, message: string) => ({ status: 'False', reason, message });
+  /** Undefined as long as it is not known. */
+  #availability(object: ApiObject, checked: Set<string>): Availability | undefined {
     const spec = remoteSpecOf(object);
-    if (spec === undefined) return { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
+    if (spec === undefined) return local;
+    const problem = serviceProblem(this.#context, spec);
+    if (problem) return problem;
     const { namespace, name, port = 443 } = spec.service;
-    const passed = { status: 'True', reason: 'Passed', message: 'all checks passed' };
-    if (this.#context.serviceUrls(namespace, name)) return passed;
-    if (!this.#context.store.get('/services', namespace, name)) {
-      return unavailable('ServiceNotFound', `service/${name} in "${namespace}" is not present`);
-    }
-    const { endpoint } = serviceEndpoint(this.#context, { namespace, name, port });
-    if (endpoint) return passed;
-    return unavailable('MissingEndpoints', `endpoints for service/${name} in "${namespace}" have no addresses with port ${port}`);
+    const key = JSON.stringify([object.metadata.uid, spec, serviceEndpoint(this.#context, { namespace, name, port })]);
+    checked.add(key);
+    return this.#checks.resultOf(key, () => this.#discoveryProblem(spec));
   }
 }

@@ -36,11 +36,13 @@ export function aggregatedDiscovery(registry: ResourceRegistry, core: boolean, s
         resources: resources.map((resource) => aggregatedResource(resource)),
       })),
     }));
-  const staleGroups = stale.map(({ group, version }) => ({
-    metadata: { name: group },
-    versions: [{ version, freshness: 'Stale', resources: [] }],
-  }));
-  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: [...items, ...staleGroups] };
+  for (const { group, version } of stale) {
+    const entry = { version, freshness: 'Stale', resources: [] };
+    const known = items.find(({ metadata }) => metadata.name === group);
+    if (known) known.versions.push(entry);
+    else items.push({ metadata: { name: group }, versions: [entry] });
+  }
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items };
 }
 
 function aggregatedResource(definition: ServedResource): unknown {

@@ -9,6 +9,12 @@ interface CachedDocument {
   hash: string;
 }
 
+/** The priority of a group of this server. */
+export function groupPriority(group: string, isCustom: boolean): number {
+  if (isCustom) return 1000;
+  return group === '' ? 18_000 : 17_800;
+}
+
 export interface GroupVersion {
   group: string;
   version: string;
@@ -28,11 +34,14 @@ export class DiscoveryDocuments {
     this.stale = stale;
   }
 
-  /** These documents with the groups of other servers. */
-  with(groups: readonly (GroupVersion & { resources?: ServedResource[] })[]): DiscoveryDocuments {
-    const resources = groups.flatMap((each) => each.resources ?? []);
+  /** These documents with the groups of other servers, by their priority. */
+  with(groups: readonly (GroupVersion & { priority: number; resources?: ServedResource[] })[]): DiscoveryDocuments {
+    const priorities = new Map(groups.map(({ group, priority }) => [group, priority]));
+    const priorityOf = ({ group, custom }: ServedResource) => priorities.get(group) ?? groupPriority(group, custom !== undefined);
+    const resources = [...this.registry.list(), ...groups.flatMap((each) => each.resources ?? [])];
+    resources.sort((a, b) => priorityOf(b) - priorityOf(a));
     const stale = groups.filter((each) => each.resources === undefined);
-    return new DiscoveryDocuments(new ResourceRegistry([...this.registry.list(), ...resources]), stale);
+    return new DiscoveryDocuments(new ResourceRegistry(resources), stale);
   }
 
   /** The document with this name; undefined if `make` returns undefined. `seed`: what the hash covers, by default the text. */
@@ -41,11 +50,16 @@ export class DiscoveryDocuments {
     this.#revision = this.registry.revision;
     if (this.#cache.has(name)) return this.#cache.get(name);
     const value = make(this.registry);
-    const text = `${JSON.stringify(value)}\n`;
-    const document = value === undefined ? undefined : { text, hash: sha256(seed ?? text).toUpperCase() };
+    const document = value === undefined ? undefined : newDocument(value, seed);
     this.#cache.set(name, document);
     return document;
   }
+}
+
+/** Serializes a document. `seed`: what its hash covers, by default the text. */
+export function newDocument(value: unknown, seed?: string): CachedDocument {
+  const text = `${JSON.stringify(value)}\n`;
+  return { text, hash: sha256(seed ?? text).toUpperCase() };
 }
 
 /** The response with a document: 304 for a client that has it (RFC 9110, section 13.1.2). */

@@ -86,10 +86,23 @@ function pathItem(definition: ServedResource): [string, unknown] {
 }
 
 /** `GET /openapi/v2`: all kinds in one document. */
-export function openApiV2(registry: ResourceRegistry): unknown {
+export function openApiV2(registry: ResourceRegistry): OpenApiV2 {
   const definitions: SchemaTable = {};
   for (const definition of registry.list()) addSchema(definitions, definition, 2);
   return { swagger: '2.0', info, paths: {}, definitions };
+}
+
+interface OpenApiV2 {
+  swagger: string;
+  info: unknown;
+  paths: Record<string, unknown>;
+  definitions: Record<string, unknown>;
+}
+
+/** A document with the paths and definitions of others that it does not have. */
+export function mergeOpenApiV2(own: OpenApiV2, others: readonly Record<string, unknown>[]): OpenApiV2 {
+  const merged = (field: 'paths' | 'definitions') => Object.assign({}, ...others.map((each) => each[field]), own[field]);
+  return { ...own, paths: merged('paths'), definitions: merged('definitions') };
 }
 
 /** `GET /version`. */

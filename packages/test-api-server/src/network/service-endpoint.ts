@@ -59,14 +59,17 @@ export function readyEndpoint(
   store: ObjectStore,
   { namespace, name, portName }: { namespace: string; name: string; portName: string },
 ): Endpoint | undefined {
-  const slices = store.list('discovery.k8s.io/endpointslices', namespace).filter(isOf(name)) as Slice[];
-  for (const { endpoints, ports } of slices) {
+  for (const { endpoints, ports } of slicesOf(store, namespace, name)) {
     const host = endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses?.[0];
     const port = ports?.find((each) => (each.name ?? '') === portName)?.port;
     if (host && port) return { host, port };
   }
   return undefined;
 }
+
+/** The EndpointSlices of a Service. */
+export const slicesOf = (store: ObjectStore, namespace: string, name: string): Slice[] =>
+  store.list('discovery.k8s.io/endpointslices', namespace).filter(isOf(name)) as Slice[];
 
 const isOf =
   (service: string) =>

@@ -1,8 +1,8 @@
 import type { RequestUser } from '../access/user.js';
 import type { Aggregator } from '../aggregation/aggregator.js';
 import { aggregatedDiscovery, aggregatedDiscoveryType, apiGroup, coreVersions, groupList, resourceList } from '../discovery/discovery.js';
-import { type DiscoveryDocuments, documentResponse } from '../discovery/documents.js';
-import { hasCustomResources, openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
+import { type DiscoveryDocuments, documentResponse, newDocument } from '../discovery/documents.js';
+import { hasCustomResources, mergeOpenApiV2, openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
 import { methodNotAllowed, notAcceptable, pathNotFound } from '../status.js';
 import { acceptedTypes, firstAccepted, isJsonType } from './media-types.js';
 import { type ApiRequest, type ApiResponse, jsonResponse, queryOf, textResponse } from './request.js';
@@ -32,14 +32,16 @@ export function nonResource(
   if (!isRead) throw known(documents, parts) ? methodNotAllowed() : pathNotFound();
   if (info.path === '/') return jsonResponse(200, { paths: rootPaths(documents) });
   if (path === 'version') return jsonResponse(200, versionInfo);
-  if (path === 'openapi/v2') return openApiV2Response(documents, request);
+  if (path === 'openapi/v2') return openApiV2Response(documents, aggregator, request);
   if (path === openApiV3) {
     const index = documents.find(path, (registry) => openApiIndex(registry, (each) => openApi(documents, each)?.hash ?? ''));
-    return found(request, index);
+    return aggregator.isUsed && index ? openApiIndexWithOthers(index.text, aggregator, request) : found(request, index);
   }
+  const other = path.startsWith(`${openApiV3}/`) && aggregator.find(path.slice(openApiV3.length));
+  if (other) return aggregator.forward(other, request, user);
   if (path.startsWith(`${openApiV3}/`)) return openApiResponse(documents, path.slice(openApiV3.length + 1), request);
   if (root !== 'apis' || !aggregator.isUsed) return discoveryResponse(documents, parts, request);
-  return aggregator.groups(user).then((groups) => discoveryResponse(documents.with(groups), parts, request));
+  return aggregator.groups().then((groups) => discoveryResponse(documents.with(groups), parts, request));
 }
 
 /** Kubernetes documentation, "The Kubernetes API: Discovery API". */
@@ -99,10 +101,17 @@ function openApiResponse(documents: DiscoveryDocuments, path: string, request: A
 }
 
 /** Clients that accept this document only as protobuf get 406. */
-function openApiV2Response(documents: DiscoveryDocuments, request: ApiRequest): ApiResponse {
+async function openApiV2Response(documents: DiscoveryDocuments, aggregator: Aggregator, request: ApiRequest): Promise<ApiResponse> {
   const types = acceptedTypes(request.headers?.accept);
   if (types.length > 0 && !types.some(({ type }) => isJsonType(type))) throw notAcceptable(['application/json']);
-  return found(request, documents.find('openapi/v2', openApiV2));
+  if (!aggregator.isUsed) return found(request, documents.find('openapi/v2', openApiV2));
+  const others = await aggregator.openApiV2();
+  return found(request, newDocument(mergeOpenApiV2(openApiV2(documents.registry), others)));
+}
+
+async function openApiIndexWithOthers(index: string, aggregator: Aggregator, request: ApiRequest): Promise<ApiResponse> {
+  const { paths } = JSON.parse(index) as { paths: Record<string, unknown> };
+  return found(request, newDocument({ paths: { ...paths, ...(await aggregator.openApiPaths()) } }));
 }
 
 function rootPaths({ registry }: DiscoveryDocuments): string[] {
