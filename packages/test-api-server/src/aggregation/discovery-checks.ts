@@ -47,9 +47,9 @@ export class DiscoveryChecks {
     const problem = await ask();
     if (this.#checks.get(key) !== check) return;
     const result = problem === undefined ? passed : unavailable('FailedDiscoveryCheck', problem);
-    const isNews = !equalJson(result, check.result);
+    const isChange = !equalJson(result, check.result);
     check.result = result;
     check.timer = this.#clock.setTimeout(() => void this.#run(key, check, ask), periodMs);
-    if (isNews) this.#onChange();
+    if (isChange) this.#onChange();
   }
 }

@@ -14,7 +14,7 @@ const ofConnection = [
   'transfer-encoding',
   'upgrade',
 ];
-/** Headers that the request gets anew. */
+/** Headers of the new request. */
 const ofRequest = ['host', 'content-length'];
 
 /** Headers with several values, one a line. */
