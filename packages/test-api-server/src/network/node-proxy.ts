@@ -50,7 +50,7 @@ const addressOrder = ['InternalIP', 'Hostname', 'ExternalIP', 'InternalDNS', 'Ex
 type NodeStatusFacts = NodeStatus & { daemonEndpoints?: { kubeletEndpoint?: { Port?: number } } };
 
 /** The address and port of a node's HTTP server, by its status: `status.addresses` and `status.daemonEndpoints`. */
-function endpointOf(node: ApiObject): Omit<NodeTarget, 'path'> {
+export function nodeEndpoint(node: ApiObject): Omit<NodeTarget, 'path'> {
   const status = node.status as NodeStatusFacts | undefined;
   const addresses = status?.addresses ?? [];
   const host = addressOrder.map((type) => addresses.find((address) => address.type === type)?.address).find(Boolean);
@@ -66,9 +66,9 @@ export function nodeTarget({ store }: ApiContext, object: ApiObject, info: Reque
   const nodeNamed = (name: string) => {
     const node = store.get('/nodes', undefined, name);
     if (node === undefined) throw internalError(`node "${name}" not found`);
-    return endpointOf(node);
+    return nodeEndpoint(node);
   };
-  if (info.resource === 'nodes') return { ...endpointOf(object), path: `/${info.rest ?? ''}${query}` };
+  if (info.resource === 'nodes') return { ...nodeEndpoint(object), path: `/${info.rest ?? ''}${query}` };
   const { metadata, spec } = object as Pod & ApiObject;
   const { name = '', namespace = '' } = metadata;
   if (!spec?.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);

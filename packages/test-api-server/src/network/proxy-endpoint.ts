@@ -1,18 +1,22 @@
 import type { Pod } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
 import { badRequest, serviceUnavailable } from '../status.js';
+import { nodeEndpoint } from './node-proxy.js';
 import { type Endpoint, readyEndpoint, type ServiceSources, serviceEndpoint } from './service-endpoint.js';
 
-/** A pod or Service in the path of its subresource `proxy`: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
+/** What has the subresource `proxy`. */
+export type ProxiedKind = 'pod' | 'service' | 'node';
+
+/** A pod, Service or node in the path of its subresource `proxy`: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
 export interface ProxyName {
   scheme: 'http' | 'https';
   name: string;
-  /** A number, or the name of a Service's port. Empty: the first port of a pod, the unnamed port of a Service. */
+  /** A number, or the name of a Service's port. Empty: the first port of a pod, the unnamed port of a Service, the kubelet's port of a node. */
   port: string;
 }
 
 /** Reads the name in a path. Throws 400. */
-export function readProxyName(kind: 'pod' | 'service', text: string): ProxyName {
+export function readProxyName(kind: ProxiedKind, text: string): ProxyName {
   const parts = text.split(':');
   const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
   if (parts.length <= 3 && name && ['', 'http', 'https'].includes(scheme))
@@ -27,6 +31,12 @@ export function podEndpoint(pod: ApiObject, { scheme, port }: ProxyName): Endpoi
   if (!host || /^(127\.|::1$|0\.0\.0\.0$|169\.254\.|fe80:)/.test(host)) throw badRequest('address not allowed');
   const first = spec?.containers.find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort;
   return { scheme, host, port: Number(port || (first ?? (scheme === 'https' ? 443 : 80))) };
+}
+
+/** Where a port of a node responds; undefined for the port of its own server. */
+export function nodePortEndpoint(node: ApiObject, { scheme, port }: ProxyName): Endpoint | undefined {
+  const own = nodeEndpoint(node);
+  return port === '' || Number(port) === own.port ? undefined : { scheme, host: own.host, port: Number(port) };
 }
 
 interface ServicePort {

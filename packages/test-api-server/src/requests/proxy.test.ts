@@ -79,6 +79,18 @@ describe('the proxy of pods and Services', () => {
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  it('passes requests for the port of a node on to its own server, others to that port', async () => {
+    const asked: string[] = [];
+    const node = { exec: async () => ({}), handle: async ({ url }: ApiRequest) => textResponse(200, `node ${asked.push(url)}`) };
+    const { server, seen } = start({ nodeServers: (name) => (name === 'n1' ? node : undefined) });
+    const status = { addresses: [{ type: 'InternalIP', address: '10.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: 10_250 } } };
+    server.objects.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status });
+    for (const name of ['n1', 'n1:10250', 'https:n1:10250', 'n1:9100']) {
+      expect((await server.handle({ url: `/api/v1/nodes/${name}/proxy/metrics` })).status).toBe(200);
+    }
+    expect([asked, seen.map(({ at, url }) => at + url)]).toEqual([Array(3).fill('/metrics'), ['10.0.0.1:9100/metrics']]);
+  });
+
   it('redirects to the root, and keeps redirects of the server behind the proxy', async () => {
     const { call } = start();
     expect(await call('services/web:80/proxy?x=1')).toEqual([301, `${inNamespace}/services/web:80/proxy/?x=1`]);

@@ -1,37 +1,51 @@
 import { errorMessage } from '@nodeagent/api';
 import type { ApiContext } from '../context.js';
-import { podEndpoint, readProxyName, servicePortEndpoint } from '../network/proxy-endpoint.js';
+import { nodePortEndpoint, type ProxiedKind, podEndpoint, readProxyName, servicePortEndpoint } from '../network/proxy-endpoint.js';
 import type { ForwardToService } from '../network/service-target.js';
+import type { ApiObject } from '../objects.js';
 import { requireObject } from '../operations/update.js';
 import type { ServedResource } from '../registry/resource.js';
 import { serviceUnavailable } from '../status.js';
 import type { ApiRequest, ApiResponse } from './request.js';
 import type { RequestInfo } from './request-info.js';
 
-/** A request for the subresource `proxy` of a pod or a Service. */
+/** Ports of proxied requests. */
+export interface ProxyPorts {
+  context: ApiContext;
+  forward: ForwardToService;
+  /** Proxies a request to the node's own server. */
+  proxy(definition: ServedResource, object: ApiObject, info: RequestInfo, request: ApiRequest): Promise<ApiResponse>;
+}
+
+/** A request for the subresource `proxy` of a pod, a Service or a node. */
 export interface ProxyCall {
   definition: ServedResource;
   info: RequestInfo;
   request: ApiRequest;
 }
 
-/** Whether a request is for the subresource `proxy` of a pod or a Service. */
+const kinds: Readonly<Record<string, ProxiedKind>> = { pods: 'pod', services: 'service', nodes: 'node' };
+
+/** Whether a request is for the subresource `proxy` of a pod, a Service or a node. */
 export const isProxied = ({ group, resource, subresource }: RequestInfo): boolean =>
-  group === '' && subresource === 'proxy' && (resource === 'pods' || resource === 'services');
+  group === '' && subresource === 'proxy' && kinds[resource] !== undefined;
 
 /**
- * Passes a request on to a pod or to an endpoint of a Service. Certificates are not verified. Throws 503 if it cannot be reached: Kubernetes
+ * Passes a request on to a pod, an endpoint of a Service or a node. Certificates are not verified, except that of the node's own server. Throws 503 if it cannot be reached: Kubernetes
  * documentation, "Access Services Running on Clusters: Manually constructing apiserver proxy URLs".
  */
-export async function proxyRequest(
-  context: ApiContext,
-  forward: ForwardToService,
-  { definition, info, request }: ProxyCall,
-): Promise<ApiResponse> {
-  const isPod = info.resource === 'pods';
-  const target = readProxyName(isPod ? 'pod' : 'service', info.name ?? '');
+export async function proxyRequest(ports: ProxyPorts, { definition, info, request }: ProxyCall): Promise<ApiResponse> {
+  const { context } = ports;
+  const kind = kinds[info.resource] as ProxiedKind;
+  const target = readProxyName(kind, info.name ?? '');
   const object = requireObject(context, definition, { name: target.name, ...(info.namespace && { namespace: info.namespace }) });
-  const endpoint = isPod ? podEndpoint(object, target) : servicePortEndpoint(context, object, target);
+  const endpoint =
+    kind === 'pod'
+      ? podEndpoint(object, target)
+      : kind === 'service'
+        ? servicePortEndpoint(context, object, target)
+        : nodePortEndpoint(object, target);
+  if (endpoint === undefined) return ports.proxy(definition, object, info, request);
   const { method = 'GET', headers, url } = request;
   const [path = '', ...query] = url.split('?');
   const wanted = `${info.rest ? `/${info.rest}` : ''}${path.endsWith('/') ? '/' : ''}`;
@@ -41,7 +55,7 @@ export async function proxyRequest(
   const forwarded = { ...request, url: `${wanted || '/'}${question}`, headers: { ...headers, 'x-forwarded-uri': path } };
   let response: ApiResponse;
   try {
-    response = await forward({ endpoint }, forwarded);
+    response = await ports.forward({ endpoint }, forwarded);
   } catch (error) {
     throw serviceUnavailable(`error trying to reach service: ${errorMessage(error)}`);
   }

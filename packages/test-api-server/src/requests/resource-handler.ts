@@ -196,7 +196,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   const target = { name, ...(namespace && { namespace }) };
   if (isProxied(info)) {
     admitConnection(context, definition, info, call.user, query);
-    return proxyRequest(context, ports.forward, call);
+    return proxyRequest(ports, call);
   }
   if (proxied.includes(subresource)) {
     const object = requireObject(context, definition, target);
