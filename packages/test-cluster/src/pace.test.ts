@@ -26,7 +26,7 @@ it('advances virtual time with real time times the speed, until its signal abort
   expect(real.pending).toBe(0);
 });
 
-it('falls behind instead of catching up when a step takes long', async () => {
+it('advances by a tenth of a second at most, however long a step took', async () => {
   const [real, virtual] = [createVirtualClock(), movedClock()];
   const end = new AbortController();
   const slow = { ...real, sleep: (_: number, signal?: AbortSignal) => real.sleep(5_000, signal) };
@@ -35,6 +35,23 @@ it('falls behind instead of catching up when a step takes long', async () => {
   expect(virtual.moved).toBe(200);
   end.abort();
   await real.run(paced);
+});
+
+it('catches up once steps are short again, but for no more than a minute', async () => {
+  for (const [busyMs, lostMs] of [
+    [5_000, 0],
+    [100_000, 40_000],
+  ] as const) {
+    const [real, virtual] = [createVirtualClock(), movedClock()];
+    const end = new AbortController();
+    let sleeps = 0;
+    const sleep = (ms: number, signal?: AbortSignal) => real.sleep(sleeps++ === 0 ? busyMs : ms, signal);
+    const paced = keepPace(virtual, { signal: end.signal, real: { ...real, sleep } });
+    await real.advance(busyMs + 20_000);
+    expect(virtual.moved).toBe(busyMs + 20_000 - lostMs);
+    end.abort();
+    await real.run(paced);
+  }
 });
 
 it('rejects with the error of a timer, and rejects an invalid speed', async () => {

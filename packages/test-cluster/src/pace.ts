@@ -3,6 +3,10 @@ import type { VirtualClock } from '@nodeagent/testing';
 
 /** Period of the advances, in milliseconds of real time. */
 const stepMs = 10;
+/** The longest advance of a step: a long step must not make the next one longer. */
+const longestAdvanceMs = 100;
+/** How far virtual time may be behind and still catch up, in real time. */
+const maxBehindMs = 60_000;
 
 export interface PaceOptions {
   /** Virtual milliseconds per real millisecond. Default 1. */
@@ -15,18 +19,21 @@ export interface PaceOptions {
 
 /**
  * Advances a virtual clock as real time passes, for clients that run in real time. If the work takes longer than real time, virtual
- * time falls behind and continues from there. Rejects with the error of a timer's callback.
+ * time falls behind and catches up later; more than a minute is lost. Rejects with the error of a timer's callback.
  */
 export async function keepPace(clock: Pick<VirtualClock, 'advance'>, options: PaceOptions): Promise<void> {
   const { speed = 1, signal, real = systemClock } = options;
   requirePositive('speed', speed);
   let last = real.monotonic();
+  let behind = 0;
   while (!signal.aborted) {
     await real.sleep(stepMs, signal).catch(() => {});
     if (signal.aborted) return;
     const now = real.monotonic();
-    // A long step must not make the next one longer.
-    await clock.advance(Math.min(now - last, 10 * stepMs) * speed);
+    behind = Math.min(behind + now - last, maxBehindMs);
     last = now;
+    const advance = Math.min(behind, longestAdvanceMs);
+    behind -= advance;
+    await clock.advance(advance * speed);
   }
 }
