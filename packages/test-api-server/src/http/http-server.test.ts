@@ -48,6 +48,11 @@ describe('the HTTP side of the API server', () => {
     expect(await wrong.json()).toMatchObject({ code: 400, message: 'container none is not valid for pod web' });
   });
 
+  it('keeps idle connections longer than clients do', async () => {
+    const { url } = await setUp();
+    expect((await fetch(`${url}/version`)).headers.get('keep-alive')).toBe('timeout=120');
+  });
+
   it('takes and returns protobuf, whole and as a stream', async () => {
     const { server, url } = await setUp();
     const type = 'application/vnd.kubernetes.protobuf';

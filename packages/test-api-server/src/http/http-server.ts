@@ -18,6 +18,9 @@ import { quietDetector } from './quiet.js';
 /** A client without a request for this time after connecting waits for virtual time. */
 const hesitationMs = 1_000;
 
+/** How long a connection may be idle: longer than clients of Go keep theirs (90 s), whose writes fail if they meet its end. */
+const idleTimeoutMs = 120_000;
+
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS; there also over HTTP/2, for clients that insist. */
 export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: HttpAddress): Promise<HttpServer> {
   /** Connection times of clients without a request yet, by port. */
@@ -27,6 +30,7 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
     void answer(handlers, incoming, outgoing);
   };
   const server: Server = tls ? (await import('./https-server.js')).createHttpsServer(tls, onRequest) : createServer(onRequest);
+  server.keepAliveTimeout = idleTimeoutMs;
   const sockets = new Set<Socket>();
   let past = 0;
   server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
