@@ -5,3 +5,4 @@ addTypes(previewTypes);
 
 export { InvalidProtobuf } from './decode.js';
 export { decodeObject, encodeEvent, encodeObject, hasProtobuf, type KindName } from './envelope.js';
+export { encodeOpenApi } from './open-api.js';

@@ -5,11 +5,15 @@ import { type DiscoveryDocuments, documentResponse, newDocument } from '../disco
 import { hasCustomResources, mergeOpenApiV2, openApiDocument, openApiIndex, openApiV2, versionInfo } from '../discovery/open-api.js';
 import { methodNotAllowed, notAcceptable, pathNotFound } from '../status.js';
 import { acceptedTypes, firstAccepted, isJsonType } from './media-types.js';
-import { type ApiRequest, type ApiResponse, jsonResponse, queryOf, textResponse } from './request.js';
+import { loadProtobuf } from './protobuf.js';
+import { type ApiRequest, type ApiResponse, BytesBody, jsonResponse, queryOf, textResponse } from './request.js';
 import type { RequestInfo } from './request-info.js';
 
 const health = ['healthz', 'livez', 'readyz'];
 const openApiV3 = 'openapi/v3';
+const openApiProtobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+/** What older clients ask for, which is no valid media type. */
+const oldOpenApiProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /** What answers non-resource requests. */
 export interface NonResourcePorts {
@@ -100,18 +104,28 @@ function openApiResponse(documents: DiscoveryDocuments, path: string, request: A
   return asked ? { ...response, headers: { ...response.headers, 'cache-control': 'public, max-age=31536000' } } : response;
 }
 
-/** Clients that accept this document only as protobuf get 406. */
+/** OpenAPI 2 as JSON or, for clients in Go, as protobuf. */
 async function openApiV2Response(documents: DiscoveryDocuments, aggregator: Aggregator, request: ApiRequest): Promise<ApiResponse> {
   const types = acceptedTypes(request.headers?.accept);
-  if (types.length > 0 && !types.some(({ type }) => isJsonType(type))) throw notAcceptable(['application/json']);
-  if (!aggregator.isUsed) return found(request, documents.find('openapi/v2', openApiV2));
-  const others = await aggregator.openApiV2();
-  return found(request, newDocument(mergeOpenApiV2(openApiV2(documents.registry), others)));
+  const isProtobuf = (type: string | undefined) => type === openApiProtobuf || type === oldOpenApiProtobuf;
+  const chosen = types.find(({ type }) => isJsonType(type) || isProtobuf(type));
+  if (types.length > 0 && chosen === undefined) throw notAcceptable(['application/json', openApiProtobuf]);
+  const document = aggregator.isUsed
+    ? newDocument(mergeOpenApiV2(openApiV2(documents.registry), await aggregator.openApiV2()))
+    : documents.find('openapi/v2', openApiV2);
+  return isProtobuf(chosen?.type) ? protobufResponse(request, document) : found(request, document);
 }
 
 async function openApiIndexWithOthers(index: string, aggregator: Aggregator, request: ApiRequest): Promise<ApiResponse> {
   const { paths } = JSON.parse(index) as { paths: Record<string, unknown> };
   return found(request, newDocument({ paths: { ...paths, ...(await aggregator.openApiPaths()) } }));
+}
+
+async function protobufResponse(request: ApiRequest, document: ReturnType<DiscoveryDocuments['find']>): Promise<ApiResponse> {
+  const response = found(request, document, openApiProtobuf);
+  if (response.status !== 200) return response;
+  const { encodeOpenApi } = await loadProtobuf();
+  return { ...response, body: new BytesBody(encodeOpenApi(JSON.parse(String(response.body)))) };
 }
 
 function rootPaths({ registry }: DiscoveryDocuments): string[] {
