@@ -2,6 +2,7 @@ import { nameOfType } from '../fields/built-in-types.js';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { splitApiVersion } from '../objects.js';
 import { descriptionOf } from './descriptions.js';
+import { requiredFields } from './required-fields.js';
 
 type Schema = Record<string, unknown>;
 
@@ -14,7 +15,21 @@ export type OpenApiVersion = 2 | 3;
 const text = (format: string): Schema => ({ type: 'string', format });
 const either = (...types: string[]) => types.map((type) => ({ type }));
 
-const scalarSchemas: Readonly<Record<Exclude<ValueKind, 'object'>, Schema>> = {
+/** Scalars whose schema has a name, in version 2 and in version 3. */
+const namedScalars: Partial<Record<ValueKind, { name: string; 2: Schema; 3: Schema }>> = {
+  quantity: {
+    name: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+    2: { type: 'string' },
+    3: { oneOf: either('string', 'number') },
+  },
+  intOrString: {
+    name: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+    2: text('int-or-string'),
+    3: { format: 'int-or-string', oneOf: either('integer', 'string') },
+  },
+};
+
+const scalarSchemas: Readonly<Record<Exclude<ValueKind, 'object' | 'quantity' | 'intOrString'>, Schema>> = {
   string: { type: 'string' },
   bytes: text('byte'),
   int: { type: 'integer', format: 'int64' },
@@ -23,8 +38,6 @@ const scalarSchemas: Readonly<Record<Exclude<ValueKind, 'object'>, Schema>> = {
   time: text('date-time'),
   microTime: text('date-time'),
   duration: { type: 'string' },
-  quantity: { oneOf: either('string', 'number') },
-  intOrString: { format: 'int-or-string', oneOf: either('integer', 'string') },
   stringList: { type: 'array', items: { type: 'string' } },
   raw: { type: 'object' },
   fieldsV1: { type: 'object' },
@@ -53,11 +66,14 @@ export function addBuiltInSchema(schemas: SchemaTable, type: ObjectType, version
   const name = builtInSchemaName(type);
   if (schemas[name] !== undefined) return name;
   const properties: Schema = {};
-  schemas[name] = { type: 'object', properties };
+  const required = requiredFields(type);
+  schemas[name] = { type: 'object', properties, ...(required.length > 0 && { required }) };
   const root = version === 3 ? '#/components/schemas/' : '#/definitions/';
-  const refer = (target: ObjectType) => ({ $ref: `${root}${addBuiltInSchema(schemas, target, version)}` });
+  const refer = (target: ObjectType | ValueKind) => ({
+    $ref: `${root}${typeof target === 'string' ? addScalarSchema(schemas, target, version) : addBuiltInSchema(schemas, target, version)}`,
+  });
   const addFields = (from: ObjectType) => {
-    for (const [field, each] of from.fields) properties[field] = described(from, each, fieldSchema(each, version, refer));
+    for (const [field, each] of from.fields) properties[field] = described(from, each, fieldSchema(each, refer));
     for (const { type: inlined } of from.inlined) if (inlined) addFields(inlined);
   };
   addFields(type);
@@ -69,14 +85,22 @@ function described(type: ObjectType, field: ObjectField, schema: Schema): Schema
   return description === undefined ? schema : { ...schema, description };
 }
 
-function fieldSchema(field: ObjectField, version: OpenApiVersion, refer: (type: ObjectType) => Schema): Schema {
-  const value = valueSchema(field, version, refer);
+/** Adds the schema of a scalar that has a name. Returns it. */
+function addScalarSchema(schemas: SchemaTable, kind: ValueKind, version: OpenApiVersion): string {
+  const { name, [version]: schema } = namedScalars[kind] ?? { name: '', [version]: {} };
+  schemas[name] ??= schema ?? {};
+  return name;
+}
+
+type Refer = (target: ObjectType | ValueKind) => Schema;
+
+function fieldSchema(field: ObjectField, refer: Refer): Schema {
+  const value = valueSchema(field, refer);
   if (field.isList) return { type: 'array', items: value };
   return field.isMap ? { type: 'object', additionalProperties: value } : value;
 }
 
-function valueSchema({ kind, type }: ObjectField, version: OpenApiVersion, refer: (type: ObjectType) => Schema): Schema {
+function valueSchema({ kind, type }: ObjectField, refer: Refer): Schema {
   if (kind === 'object') return type ? refer(type) : { type: 'object' };
-  if (version === 2 && kind === 'intOrString') return text('int-or-string');
-  return version === 2 && kind === 'quantity' ? { type: 'string' } : scalarSchemas[kind];
+  return kind === 'quantity' || kind === 'intOrString' ? refer(kind) : scalarSchemas[kind];
 }

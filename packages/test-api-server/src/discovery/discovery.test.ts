@@ -151,3 +151,31 @@ describe('OpenAPI', () => {
     expect(Object.keys(definitions)).toEqual(expect.arrayContaining(['io.k8s.api.core.v1.Pod', 'io.k8s.api.batch.v1.Job']));
   });
 });
+
+it.each<[group: string, type: string, required: string[] | undefined]>([
+  ['api/v1', 'core.v1.Container', ['name']],
+  ['api/v1', 'core.v1.PodSpec', ['containers']],
+  ['api/v1', 'core.v1.HTTPGetAction', ['port']],
+  ['api/v1', 'core.v1.Event', ['involvedObject', 'metadata']],
+  ['api/v1', 'core.v1.ServicePort', ['port']],
+  ['api/v1', 'core.v1.ResourceClaim', ['name']],
+  ['apis/events.k8s.io/v1', 'events.v1.Event', ['eventTime']],
+  ['apis/apps/v1', 'apps.v1.DeploymentSpec', ['selector', 'template']],
+  ['apis/apps/v1', 'apps.v1.StatefulSetSpec', ['selector', 'template']],
+  ['apis/rbac.authorization.k8s.io/v1', 'rbac.v1.Role', undefined],
+])('OpenAPI of %s has the required fields of %s', async (group, type, required) => {
+  const { call } = setUp();
+  const { schemas } = (await call('GET', `/openapi/v3/${group}`)).body.components;
+  expect(schemas[`io.k8s.api.${type}`].required).toEqual(required);
+});
+
+it('names the schemas of quantities and of numbers that may be texts', async () => {
+  const { call } = setUp();
+  const { schemas } = (await call('GET', '/openapi/v3/api/v1')).body.components;
+  const name = 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
+  expect(schemas['io.k8s.api.core.v1.HTTPGetAction'].properties.port).toEqual({ $ref: `#/components/schemas/${name}` });
+  expect(schemas[name]).toEqual({ format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] });
+  const { definitions } = (await call('GET', '/openapi/v2')).body;
+  expect(definitions[name]).toEqual({ type: 'string', format: 'int-or-string' });
+  expect(definitions['io.k8s.apimachinery.pkg.api.resource.Quantity']).toEqual({ type: 'string' });
+});
