@@ -254,6 +254,7 @@ module.exports = {
     'InvalidOption',
   ],
   'test-controllers/decisions': (m) => [m.nodeTaints({}).map(({ key }) => key), ['node.kubernetes.io/not-ready']],
+  explore: (m) => [m.scheduleText(m.parseSchedule('crash@1')), 'crash@1'],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });
     cluster.image('nginx:1', ({ sleep }) => sleep(Infinity));

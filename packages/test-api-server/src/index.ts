@@ -26,7 +26,7 @@ export type { DeletionOptions } from './operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './options.js';
 export type { MeasuredUsage, MetricsSource } from './requests/metrics.js';
 export { type ApiRequest, type ApiResponse, textResponse } from './requests/request.js';
-export type { RequestInfo } from './requests/request-info.js';
+export { type RequestInfo, requestInfo } from './requests/request-info.js';
 export type { StoreJournal } from './store/object-store.js';
 export type { ServerStorage, StoredState } from './store/server-storage.js';
 export { createTestApiServer, type TestApiServer } from './test-api-server.js';

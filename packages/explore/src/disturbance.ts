@@ -1,0 +1,91 @@
+import { invalidOption } from '@nodeagent/api';
+import { isWrite, type Operation } from './operation.js';
+
+/** How long disturbances last, in milliseconds of virtual time. */
+export const disturbanceTimes = {
+  /** From a crash of the controller to its next start. */
+  restart: 5_000,
+  /** How long watches deliver nothing, and a restarted controller sees an old state. */
+  lag: 30_000,
+  /** How long a slow write is held, and a leader pauses while the next one works. */
+  hold: 20_000,
+  /** By how much the wall clock jumps. */
+  jump: 3_600_000,
+} as const;
+
+/** What can happen to a controller at one of its requests. */
+export const disturbances = {
+  crash: 'the controller crashes before it gets the answer, and starts again',
+  'crash-stale': 'the controller crashes before it gets the answer; its informers then start with an older state',
+  'lose-answer': 'the request is processed, but the connection breaks before the answer arrives',
+  refuse: 'the API server answers 503',
+  conflict: 'another client changes the object just before the request is processed',
+  lag: 'after the request, watches deliver nothing for a while',
+  miss: 'after the request, watches deliver nothing for a while and then expire: changes in between are not seen one by one',
+  slow: 'the request is held for a while, as by a slow webhook',
+  'second-leader': 'the leader pauses in the request while another one starts; the request is processed later, then the old leader ends',
+  'clock-forward': 'the wall clock jumps forward',
+  'clock-back': 'the wall clock jumps back',
+} as const;
+
+export type DisturbanceKind = keyof typeof disturbances;
+
+/** A disturbance at a request of the controller. */
+export interface Disturbance {
+  readonly kind: DisturbanceKind;
+  /** The index of the {@link Operation}. */
+  readonly at: number;
+  /** For `lag`, `miss` and `crash-stale`: whose informers. Default: all. */
+  readonly resource?: string;
+}
+
+/** Disturbances in one run, by ascending request. */
+export type Schedule = readonly Disturbance[];
+
+/** `crash@12+lag@14:pods`; `undisturbed` if there are none. */
+export function scheduleText(schedule: Schedule): string {
+  if (schedule.length === 0) return 'undisturbed';
+  return schedule.map(({ kind, at, resource }) => `${kind}@${at}${resource === undefined ? '' : `:${resource}`}`).join('+');
+}
+
+/** Reads what {@link scheduleText} writes. Throws `InvalidOption`. */
+export function parseSchedule(text: string): Schedule {
+  if (text === 'undisturbed') return [];
+  return text.split('+').map((part) => {
+    const [, kind, at, resource] = /^([a-z-]+)@([1-9]\d*)(?::(.+))?$/.exec(part) ?? [];
+    if (kind === undefined || !Object.hasOwn(disturbances, kind))
+      throw invalidOption('schedule', 'disturbances such as "crash@12+lag@14:pods"', text);
+    return { kind: kind as DisturbanceKind, at: Number(at), ...(resource !== undefined && { resource }) };
+  });
+}
+
+/**
+ * The disturbances that can make a difference at each request of a run. Left out are: a crash at a read when nothing changed since the last
+ * request with one, an old state for a controller whose lists require the newest one, a lag of watches that are not open.
+ */
+export function disturbancesAt(operations: readonly Operation[]): Disturbance[] {
+  const found: Disturbance[] = [];
+  const watched = new Set<string>();
+  const staleLists = operations.some(({ anyVersion }) => anyVersion);
+  let crashedAt = -1;
+  for (const operation of operations) {
+    const { index: at, verb, resource, revision } = operation;
+    const add = (...kinds: DisturbanceKind[]) => found.push(...kinds.map((kind) => ({ kind, at })));
+    if (verb === 'watch') watched.add(resource);
+    else add('refuse');
+    if (!isWrite(operation)) {
+      if (revision !== crashedAt) add('crash');
+      crashedAt = revision;
+      continue;
+    }
+    crashedAt = -1;
+    add('crash', 'lose-answer', 'slow', 'second-leader', 'clock-forward', 'clock-back');
+    if (verb === 'update' || verb === 'patch' || verb === 'delete') add('conflict');
+    for (const kind of ['lag', 'miss', 'crash-stale'] as const) {
+      if (kind === 'crash-stale' && !staleLists) continue;
+      add(kind);
+      if (watched.size > 1) found.push(...[...watched].map((each) => ({ kind, at, resource: each })));
+    }
+  }
+  return found;
+}

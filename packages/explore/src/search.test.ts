@@ -1,0 +1,46 @@
+import { seededRandom } from '@nodeagent/testing';
+import { expect, it } from 'vitest';
+import { type Schedule, scheduleText } from './disturbance.js';
+import type { Operation } from './operation.js';
+import type { Run } from './run.js';
+import { Search } from './search.js';
+
+const write = (index: number, status = 201): Operation => ({
+  index,
+  verb: 'create',
+  resource: 'pods',
+  at: 0,
+  instance: 1,
+  anyVersion: false,
+  revision: index,
+  status,
+});
+const run = (operations: Operation[], schedule: Schedule = []): Run => ({
+  schedule,
+  operations,
+  writes: [],
+  end: [],
+  endedAt: 0,
+  touches: [],
+  timeline: [],
+});
+
+it('takes each disturbance alone first, and then those that make a difference together', () => {
+  const search = new Search(run([write(1), write(2)]), seededRandom(1));
+  const singles = search.planned;
+  for (let count = 0; count < singles; count++) {
+    const schedule = search.next() ?? [];
+    expect(schedule).toHaveLength(1);
+    // Only crashes change what the controller does.
+    search.ran(run([write(1, schedule[0]?.kind === 'crash' ? 500 : 201), write(2)], schedule));
+  }
+  expect(search.pruned).toBe(singles - 2);
+  const pairs = new Set<string>();
+  for (let schedule = search.next(); schedule; schedule = search.next()) {
+    expect(pairs.has(scheduleText(schedule))).toBe(false);
+    pairs.add(scheduleText(schedule));
+    search.ran(run([write(1, 500), write(2)], schedule));
+  }
+  expect(pairs.size).toBeGreaterThan(2);
+  expect([...pairs].every((text) => text.startsWith('crash@1+') && /@2(:|$)/.test(text))).toBe(true);
+});
