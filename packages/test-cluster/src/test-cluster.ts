@@ -73,6 +73,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     scheduler: true,
     workloads: true,
     endpointSlices: true,
+    disruptionBudgets: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
     podServers: (address, port) => network.podServer(address, port),

@@ -3,6 +3,15 @@
  *
  * @packageDocumentation
  */
+export { controllerScales } from './disruptions/controller-scales.js';
+export {
+  budgetPods,
+  type ControllerScale,
+  type DisruptionBudget,
+  type DisruptionBudgetInput,
+  type DisruptionBudgetStatus,
+  disruptionBudgetStatus,
+} from './disruptions/disruption-budget.js';
 export { evictionDelayMs } from './nodes/taint-eviction.js';
 export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
 export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';

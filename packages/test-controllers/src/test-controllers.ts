@@ -1,7 +1,8 @@
 import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
 import { type RunningControllers, runControllers } from './controller.js';
-import type { ControllerObjects } from './controller-objects.js';
+import type { ControllerObjects, Place } from './controller-objects.js';
+import { DisruptionController } from './disruptions/disruption-controller.js';
 import { EventWriter } from './event-writer.js';
 import { GarbageCollector } from './garbage/garbage-collector.js';
 import { NamespaceController } from './namespaces/namespace-controller.js';
@@ -24,6 +25,8 @@ export interface ControllerChoice {
   nodeLifecycle?: boolean | NodeLifecycleSettings;
   /** Whether Services with a selector get EndpointSlices. Default false. */
   endpointSlices?: boolean;
+  /** Whether PodDisruptionBudgets get their status. Default false. */
+  disruptionBudgets?: boolean;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
@@ -57,17 +60,19 @@ export interface TestControllers {
  */
 export function createTestControllers(options: TestControllersOptions): TestControllers {
   const { objects, authority, clock = systemClock, logger = silentLogger } = options;
-  const { scheduler, workloads, nodeLifecycle, endpointSlices, certificateSigner, garbageCollection = true } = options;
+  const { scheduler, workloads, nodeLifecycle, endpointSlices, disruptionBudgets, certificateSigner, garbageCollection = true } = options;
   if (typeof nodeLifecycle === 'object') requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', nodeLifecycle.nodeMonitorGracePeriodMs);
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
   const events = new EventWriter(objects, clock);
+  const again = (place: Place) => controllers.queue(place);
   const controllers: RunningControllers = runControllers(objects, logger, [
     new NamespaceController(objects, clock, authority),
     new ProtectionController(objects),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
-    ...(workloads ? [new WorkloadController({ objects, clock, again: (place) => controllers.queue(place) })] : []),
+    ...(workloads ? [new WorkloadController({ objects, clock, again })] : []),
     ...(endpointSlices ? [new EndpointSliceController(objects)] : []),
+    ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
   ]);

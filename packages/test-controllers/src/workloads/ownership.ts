@@ -13,6 +13,10 @@ export function controlledBy<T extends Owned>(objects: readonly T[], { metadata 
   );
 }
 
+/** The reference to the object that controls this one. */
+export const controllerOf = ({ metadata }: Owned): OwnerReference | undefined =>
+  metadata?.ownerReferences?.find(({ controller }) => controller === true);
+
 export function controllerReference({ apiVersion, kind, metadata }: Workload): OwnerReference {
   return {
     apiVersion: apiVersion ?? '',

@@ -1,14 +1,14 @@
-import type { Clock, Node, Timer } from '@nodeagent/api';
+import type { Clock, Node } from '@nodeagent/api';
 import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
   controllerManager,
   type Place,
-  placeKey,
   placeOf,
   type StoredChange,
   type StoredObject,
 } from '../controller-objects.js';
+import { Delays } from '../delays.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
@@ -40,15 +40,14 @@ const written: Readonly<Record<string, string>> = {
 export class WorkloadController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
-  readonly #again: (place: Place) => void;
-  readonly #timers = new Map<string, Timer>();
+  readonly #delays: Delays;
   readonly #pods = new PodsByController();
 
   /** `again` is called when the delay of an object is over. */
   constructor({ objects, clock, again }: { objects: ControllerObjects; clock: Clock; again: (place: Place) => void }) {
     this.#objects = objects;
     this.#clock = clock;
-    this.#again = again;
+    this.#delays = new Delays(clock, again);
   }
 
   affected(change: StoredChange): Place[] {
@@ -68,24 +67,17 @@ export class WorkloadController implements Controller {
   }
 
   reconcile(place: Place): void {
-    const key = placeKey(place);
-    this.#timers.get(key)?.cancel();
-    this.#timers.delete(key);
+    this.#delays.cancel(place);
     const object = this.#objects.get(place.storage, place.namespace, place.name);
     if (object === undefined) return;
     const { writes, againAt } = this.#step(place, object);
     for (const write of writes) this.#write(write);
-    if (againAt === undefined) return;
-    this.#timers.set(
-      key,
-      this.#clock.setTimeout(() => this.#again(place), Math.max(0, againAt - this.#clock.now())),
-    );
+    this.#delays.set(place, againAt);
   }
 
   /** Cancels all delayed reconciles. */
   stop(): void {
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
+    this.#delays.stop();
   }
 
   #step({ storage, namespace }: Place, object: StoredObject): Reconciliation {
