@@ -10,7 +10,7 @@ import { withAnswers } from './requests/answers.js';
 import { AnswerNeeded } from './requests/known-answers.js';
 import { bindPod } from './subresources/binding.js';
 
-type Operation = (context: ApiContext, definition: ServedResource) => unknown;
+type Operation<T = unknown> = (context: ApiContext, definition: ServedResource) => T;
 
 /** The objects of the server as its controllers read and write them. */
 export function controllerObjects(context: ApiContext): ControllerObjects {
@@ -29,14 +29,15 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
     if (waiting === 0) for (const resume of resumed) resume();
   };
   /** Writes of a kind that the server does not have are ignored. */
-  const write = (storage: string, operation: Operation) => {
+  const write = <T>(storage: string, operation: Operation<T>): T | undefined => {
     const definition = registry.storedForm(storage);
-    if (definition === undefined) return;
+    if (definition === undefined) return undefined;
     try {
-      operation(context, definition);
+      return operation(context, definition);
     } catch (error) {
       if (!(error instanceof AnswerNeeded)) throw error;
       void finish(operation, definition);
+      return undefined;
     }
   };
   return {

@@ -63,7 +63,6 @@ it('runs the pods of a StatefulSet in order', async () => {
 it.each([
   ['a CronJob', workload('CronJob', {}, 'batch/v1')],
   ['a HorizontalPodAutoscaler', workload('HorizontalPodAutoscaler', {}, 'autoscaling/v2')],
-  ['a ReplicationController', workload('ReplicationController', {}, 'v1')],
   ['spec.completionMode of a Job', workload('Job', { completionMode: 'Indexed', template }, 'batch/v1')],
 ])('refuses %s, which no controller would act on', async (what, object) => {
   const cluster = await createTestCluster({ nodes: 0 });
@@ -74,7 +73,13 @@ it.each([
 
 it('accepts kinds without a controller if the test runs its own', async () => {
   const cluster = await createTestCluster({ nodes: 0, server: { workloads: false } });
-  cluster.apply(workload('ReplicationController', { selector: { app: 'web' }, template }, 'v1'));
+  cluster.apply(
+    workload(
+      'CronJob',
+      { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } } },
+      'batch/v1',
+    ),
+  );
   await cluster.stop();
 });
 

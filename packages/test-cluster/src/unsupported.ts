@@ -5,7 +5,6 @@ import { testClusterErrorCodes } from './errors.js';
 const kinds: Readonly<Record<string, string>> = {
   CronJob: 'batch/',
   HorizontalPodAutoscaler: 'autoscaling/',
-  ReplicationController: 'v1',
 };
 
 /** Fields of a spec that the controllers here do not follow; a listed value is followed. */

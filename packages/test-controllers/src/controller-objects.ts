@@ -47,8 +47,8 @@ export interface ControllerObjects {
   hasKind(group: string, kind: string): boolean;
   /** All kinds with a namespace. */
   namespacedStorages(): Iterable<string>;
-  /** Creates an object as a POST does. */
-  create(storage: string, object: StoredObject, options: Writer & { namespace: string }): void;
+  /** Creates an object as a POST does. Returns it as stored, or undefined if the write waits or has no effect. */
+  create(storage: string, object: StoredObject, options: Writer & { namespace: string }): StoredObject | undefined;
   /** Replaces an object, or its subresource, as a PUT does: with the rules of its kind. */
   replace(storage: string, before: StoredObject, after: StoredObject, options: Writer & { subresource?: string }): void;
   /** Replaces an object without the rules of its kind. The subresource is only noted in the managed fields. */

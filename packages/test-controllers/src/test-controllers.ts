@@ -70,7 +70,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     new ProtectionController(objects),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
-    ...(workloads ? [new WorkloadController({ objects, clock, again })] : []),
+    ...(workloads ? [new WorkloadController({ objects, clock, events, again })] : []),
     ...(endpointSlices ? [new EndpointSliceController(objects)] : []),
     ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),

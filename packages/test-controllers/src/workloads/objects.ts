@@ -39,6 +39,7 @@ export interface ReplicaSet extends WorkloadObject {
     readyReplicas?: number;
     availableReplicas?: number;
     observedGeneration?: number;
+    conditions?: Condition[];
   };
 }
 
@@ -141,8 +142,23 @@ export interface Write {
   object: Workload | Pod | ControllerRevision | (PersistentVolumeClaim & { metadata: ObjectMeta });
 }
 
+/** An event about the reconciled object. Writes of pods have theirs besides. */
+export interface EventText {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+/** Why a write of dependents failed. */
+export interface WriteFailure {
+  /** `FailedCreate` or `FailedDelete`. */
+  reason: string;
+  message: string;
+}
+
 export interface Reconciliation {
   writes: Write[];
+  events?: EventText[];
   /** When to reconcile again without a change, in milliseconds since 1970; absent if not needed. */
   againAt?: number;
 }

@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import type { StoredChange, StoredObject } from '../controller-objects.js';
+import { controllerOf } from './ownership.js';
 import { type PodState, podState } from './pod-states.js';
 
 interface Entry {
@@ -27,7 +28,16 @@ export class PodsByController {
 
   /** Sorted by name. */
   of({ metadata: { namespace, uid } }: StoredObject): PodState[] {
-    const group = this.#groups.get(`${namespace} ${uid}`);
+    return this.#statesOf(`${namespace} ${uid}`);
+  }
+
+  /** The pods of a namespace without a controller, sorted by name. */
+  orphans(namespace: string | undefined): PodState[] {
+    return this.#statesOf(`${namespace} `);
+  }
+
+  #statesOf(key: string): PodState[] {
+    const group = this.#groups.get(key);
     if (group === undefined) return [];
     group.sorted ??= [...group.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return group.sorted.map(({ state }) => state);
@@ -52,8 +62,5 @@ export class PodsByController {
   }
 }
 
-/** Of the controlling object, which is in the pod's namespace. */
-function keyOf({ metadata: { namespace, ownerReferences } }: StoredObject): string | undefined {
-  const owner = ownerReferences?.find(({ controller }) => controller);
-  return owner && `${namespace} ${owner.uid}`;
-}
+/** Of the controlling object, which is in the pod's namespace; of orphans only the namespace. */
+const keyOf = (pod: StoredObject): string => `${pod.metadata.namespace} ${controllerOf(pod)?.uid ?? ''}`;

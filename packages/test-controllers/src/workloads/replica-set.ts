@@ -1,5 +1,6 @@
 import type { Pod } from '@nodeagent/api';
-import type { Reconciliation, ReplicaSet, Write } from './objects.js';
+import { formatTime } from '@nodeagent/api/helpers';
+import type { Condition, Reconciliation, ReplicaSet, Write, WriteFailure } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { byWorth, type PodState, podState } from './pod-states.js';
 
@@ -12,8 +13,8 @@ export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: reado
   return reconcileReplicas(replicaSet, controlledBy(pods, replicaSet).map(podState), now);
 }
 
-/** {@link reconcileReplicaSet} for the states of the pods that it controls. */
-export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState[], now: number): Reconciliation {
+/** {@link reconcileReplicaSet} for the states of the pods that it controls, and a failed write of its pods, which its status reports. */
+export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState[], now: number, failure?: WriteFailure): Reconciliation {
   const { replicas = 1, minReadySeconds = 0, template } = replicaSet.spec;
   const pods = own.filter(({ isActive }) => isActive);
   const waits = own.flatMap(({ replaceableAt: at }) => (at !== undefined && at > now ? [at] : []));
@@ -28,15 +29,25 @@ export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState
   const ready = pods.filter(({ isReady }) => isReady);
   const availableAt = ready.map(({ readySince = Infinity }) => (minReadySeconds === 0 ? 0 : readySince + minReadySeconds * 1_000));
   const later = availableAt.filter((at) => at > now);
+  const conditions = conditionsAfter(replicaSet, failure, now);
   const status = {
     replicas: pods.length,
     fullyLabeledReplicas: pods.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value)).length,
     readyReplicas: ready.length,
     availableReplicas: ready.length - later.length,
     observedGeneration: replicaSet.metadata.generation ?? 0,
+    ...(conditions.length > 0 && { conditions }),
   };
   return {
     writes: [...writes, ...statusWrites(replicaSet, status)],
     ...earliest([...waits, ...later.filter(Number.isFinite)]),
   };
+}
+
+function conditionsAfter({ status }: ReplicaSet, failure: WriteFailure | undefined, now: number): Condition[] {
+  const before = status?.conditions ?? [];
+  const isFailure = ({ type }: Condition) => type === 'ReplicaFailure';
+  if (failure === undefined) return before.filter((each) => !isFailure(each));
+  if (before.some(isFailure)) return before;
+  return [...before, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: formatTime(now), ...failure }];
 }

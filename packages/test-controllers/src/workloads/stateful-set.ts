@@ -42,6 +42,9 @@ const nameOf = ({ metadata }: StatefulSet): string => metadata.name ?? '';
 const updateRevision = (statefulSet: StatefulSet): string => `${nameOf(statefulSet)}-${templateHash(statefulSet.spec.template)}`;
 const revisionOf = ({ metadata }: Pod): string | undefined => metadata?.labels?.[revisionLabel];
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata?.name ?? '')?.[1] ?? -1);
+/** Whether the pod's name is that of a pod of the set. */
+export const isPodOf = (statefulSet: StatefulSet, { metadata }: Pod): boolean =>
+  metadata?.name?.replace(/-\d+$/, '') === nameOf(statefulSet) && /-\d+$/.test(metadata.name);
 const isTerminating = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp !== undefined;
 
 /** The ordinals of the set: from `first` up to `end`, which is not included. */

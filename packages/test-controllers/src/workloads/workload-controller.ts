@@ -1,21 +1,39 @@
-import type { Clock, Node } from '@nodeagent/api';
+import type { Clock, Node, Pod } from '@nodeagent/api';
+import { equalJson } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
   controllerManager,
   type Place,
+  placeKey,
   placeOf,
   type StoredChange,
   type StoredObject,
 } from '../controller-objects.js';
 import { Delays } from '../delays.js';
+import type { EventWriter } from '../event-writer.js';
+import { claimObjects } from './claim-objects.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
-import type { ControllerRevision, DaemonSet, Deployment, Job, Reconciliation, ReplicaSet, StatefulSet, Write } from './objects.js';
+import type {
+  ControllerRevision,
+  DaemonSet,
+  Deployment,
+  Job,
+  Reconciliation,
+  ReplicaSet,
+  StatefulSet,
+  Workload,
+  Write,
+  WriteFailure,
+} from './objects.js';
+import { controllerOf } from './ownership.js';
+import { isActive } from './pod-states.js';
 import { PodsByController } from './pods-by-controller.js';
 import { reconcileReplicas } from './replica-set.js';
-import { reconcileStatefulSet } from './stateful-set.js';
+import { isPodOf, reconcileStatefulSet } from './stateful-set.js';
+import { components, writeEvent } from './workload-events.js';
 
 /** The kinds of these controllers, by the owner kind of their dependents. */
 const storages: Readonly<Record<string, string>> = {
@@ -36,30 +54,57 @@ const written: Readonly<Record<string, string>> = {
   ControllerRevision: 'apps/controllerrevisions',
 };
 
+/** The kinds whose objects claim orphans of a kind. */
+const claimants: Readonly<Record<string, readonly string[]>> = {
+  '/pods': watched.filter((storage) => storage !== 'apps/deployments'),
+  'apps/replicasets': ['apps/deployments'],
+};
+
+/** The first delay after a failed write; it doubles with each further one. */
+const firstRetryMs = 5;
+const longestRetryMs = 1_000_000;
+
+/** Ports of {@link WorkloadController}. */
+export interface WorkloadPorts {
+  objects: ControllerObjects;
+  clock: Clock;
+  events: EventWriter;
+  /** Called when the delay of an object is over. */
+  again: (place: Place) => void;
+}
+
 /** Reconciles Deployments, ReplicaSets, ReplicationControllers, DaemonSets, StatefulSets and Jobs, one step at a time. */
 export class WorkloadController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
+  readonly #events: EventWriter;
   readonly #delays: Delays;
+  /** Objects whose dependents may match their selectors no longer, or newly. */
+  readonly #unclaimed = new Set<string>();
+  /** Number of failed writes in succession. */
+  readonly #failures = new Map<string, number>();
   readonly #pods = new PodsByController();
 
-  /** `again` is called when the delay of an object is over. */
-  constructor({ objects, clock, again }: { objects: ControllerObjects; clock: Clock; again: (place: Place) => void }) {
+  constructor({ objects, clock, events, again }: WorkloadPorts) {
     this.#objects = objects;
     this.#clock = clock;
+    this.#events = events;
     this.#delays = new Delays(clock, again);
   }
 
   affected(change: StoredChange): Place[] {
-    const { storage, type, object } = change;
+    const { storage, type, object, previous } = change;
     if (storage === '/pods') this.#pods.see(change);
     if (storage === '/nodes') return this.#objects.list('apps/daemonsets').map((each) => placeOf('apps/daemonsets', each));
     const own = watched.includes(storage) && type !== 'DELETED' ? [placeOf(storage, object)] : [];
-    if (storage !== '/pods' && storage !== 'apps/replicasets') return own;
-    const { namespace = '', ownerReferences = [] } = object.metadata;
-    const owner = ownerReferences.find(({ controller }) => controller);
-    const above = owner && storages[owner.kind];
-    return above ? [...own, { storage: above, namespace, name: owner.name }] : own;
+    if (type === 'ADDED' || previous?.metadata.generation !== object.metadata.generation) this.#setUnclaimed(own);
+    if (claimants[storage] === undefined) return own;
+    const owner = ownerPlace(object);
+    if (type === 'DELETED' || !isReassigned(change)) return owner ? [...own, owner] : own;
+    const earlier = previous && ownerPlace(previous);
+    const claiming = [...(owner ? [owner] : this.#claimantsOf(change)), ...(earlier ? [earlier] : [])];
+    this.#setUnclaimed(claiming);
+    return [...own, ...claiming];
   }
 
   covers({ storage }: Place): boolean {
@@ -68,11 +113,20 @@ export class WorkloadController implements Controller {
 
   reconcile(place: Place): void {
     this.#delays.cancel(place);
-    const object = this.#objects.get(place.storage, place.namespace, place.name);
+    const object = this.#get(place);
     if (object === undefined) return;
-    const { writes, againAt } = this.#step(place, object);
-    for (const write of writes) this.#write(write);
-    this.#delays.set(place, againAt);
+    if (this.#unclaimed.delete(placeKey(place))) this.#claim(place, object);
+    const plan = this.#step(place, object);
+    const failure = this.#perform(object, plan.writes);
+    for (const event of plan.events ?? []) this.#report(object, { component: components[object.kind] ?? '', ...event });
+    const retryAt = this.#retryAt(placeKey(place), failure);
+    if (failure)
+      this.#perform(
+        object,
+        this.#step(place, object, failure).writes.filter(({ verb }) => verb === 'updateStatus'),
+      );
+    const times = [plan.againAt, retryAt].filter((time) => time !== undefined);
+    this.#delays.set(place, times.length > 0 ? Math.min(...times) : undefined);
   }
 
   /** Cancels all delayed reconciles. */
@@ -80,7 +134,46 @@ export class WorkloadController implements Controller {
     this.#delays.stop();
   }
 
-  #step({ storage, namespace }: Place, object: StoredObject): Reconciliation {
+  #get({ storage, namespace, name }: Place): StoredObject | undefined {
+    return this.#objects.get(storage, namespace, name);
+  }
+
+  #setUnclaimed(places: readonly Place[]): void {
+    for (const place of places) this.#unclaimed.add(placeKey(place));
+  }
+
+  /** The objects that may adopt a new or changed orphan. */
+  #claimantsOf({ storage, object }: StoredChange): Place[] {
+    const { namespace, labels } = object.metadata;
+    if (labels === undefined) return [];
+    return (claimants[storage] ?? []).flatMap((claimant) =>
+      this.#objects
+        .list(claimant, namespace)
+        .filter((each) => claimObjects(each as unknown as Workload, [object]).adopted.length > 0)
+        .map((each) => placeOf(claimant, each)),
+    );
+  }
+
+  #claim({ storage, namespace }: Place, object: StoredObject): void {
+    const owner = object as unknown as Workload;
+    if (storage === 'apps/deployments') {
+      this.#writeClaims(claimObjects(owner, this.#objects.list('apps/replicasets', namespace)), 'apps/replicasets');
+      return;
+    }
+    const pods = [...this.#pods.of(object), ...this.#pods.orphans(namespace)].map(({ pod }) => pod as Pod & StoredObject);
+    const canAdopt = (pod: Pod) =>
+      owner.kind === 'StatefulSet' ? isPodOf(owner as StatefulSet, pod) : !owner.kind?.startsWith('Replica') || isActive(pod);
+    this.#writeClaims(claimObjects(owner, pods, canAdopt), '/pods');
+  }
+
+  #writeClaims({ adopted, released }: { adopted: StoredObject[]; released: StoredObject[] }, storage: string): void {
+    for (const object of [...adopted, ...released]) {
+      const before = this.#get(placeOf(storage, object));
+      if (before) this.#objects.replace(storage, before, object, controllerManager);
+    }
+  }
+
+  #step({ storage, namespace }: Place, object: StoredObject, failure?: WriteFailure): Reconciliation {
     const objects = this.#objects;
     const now = this.#clock.now();
     const states = this.#pods.of(object);
@@ -94,7 +187,7 @@ export class WorkloadController implements Controller {
         });
       case 'apps/replicasets':
       case '/replicationcontrollers':
-        return reconcileReplicas(object as unknown as ReplicaSet, states, now);
+        return reconcileReplicas(object as unknown as ReplicaSet, states, now, failure);
       case 'apps/daemonsets':
         return reconcileDaemonSet({
           daemonSet: object as unknown as DaemonSet,
@@ -115,18 +208,59 @@ export class WorkloadController implements Controller {
     }
   }
 
-  #write({ verb, object }: Write): void {
-    const storage = written[object.kind ?? ''] ?? '';
-    const { namespace = '', name = '' } = object.metadata ?? {};
-    const content = object as unknown as StoredObject;
-    if (verb === 'create') {
-      this.#objects.create(storage, content, { ...controllerManager, namespace });
-      return;
+  /** Performs writes up to the first that fails. */
+  #perform(owner: StoredObject, writes: readonly Write[]): WriteFailure | undefined {
+    for (const write of writes) {
+      const storage = written[write.object.kind ?? ''] ?? '';
+      const before = this.#get(placeOf(storage, write.object as unknown as StoredObject));
+      const done = { write, before, name: write.object.metadata?.name ?? '' };
+      let message: string | undefined;
+      try {
+        const stored = this.#write(storage, before, write);
+        this.#report(owner, writeEvent(owner, { ...done, name: stored?.metadata.name ?? done.name }));
+      } catch (error) {
+        message = error instanceof Error ? error.message : String(error);
+        this.#report(owner, writeEvent(owner, { ...done, error: message }));
+      }
+      if (message !== undefined) return { reason: write.verb === 'delete' ? 'FailedDelete' : 'FailedCreate', message };
     }
-    const before = this.#objects.get(storage, namespace, name);
-    if (before === undefined) return;
+    return undefined;
+  }
+
+  #write(storage: string, before: StoredObject | undefined, { verb, object }: Write): StoredObject | undefined {
+    const content = object as unknown as StoredObject;
+    const { namespace = '' } = content.metadata;
+    if (verb === 'create') return this.#objects.create(storage, content, { ...controllerManager, namespace });
+    if (before === undefined) return undefined;
     if (verb === 'delete') this.#objects.delete(storage, before);
     else
       this.#objects.replace(storage, before, content, { ...controllerManager, ...(verb === 'updateStatus' && { subresource: 'status' }) });
+    return before;
+  }
+
+  #report(owner: StoredObject, event: ReturnType<typeof writeEvent>): void {
+    if (event) this.#events.write(owner, event, controllerManager);
+  }
+
+  #retryAt(key: string, failure: WriteFailure | undefined): number | undefined {
+    if (failure === undefined) {
+      this.#failures.delete(key);
+      return undefined;
+    }
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    return this.#clock.now() + Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
   }
 }
+
+function ownerPlace(object: StoredObject): Place | undefined {
+  const owner = controllerOf(object);
+  const storage = owner && storages[owner.kind];
+  return storage ? { storage, namespace: object.metadata.namespace ?? '', name: owner.name } : undefined;
+}
+
+/** Whether an object is new, or has other labels or another controller. */
+const isReassigned = ({ object, previous }: StoredChange): boolean =>
+  previous === undefined ||
+  controllerOf(previous)?.uid !== controllerOf(object)?.uid ||
+  !equalJson(previous.metadata.labels ?? {}, object.metadata.labels ?? {});
