@@ -16,7 +16,6 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | undefined
     backoffLimitPerIndex: undefined,
     ttlSecondsAfterFinished: undefined,
   },
-  StatefulSet: { persistentVolumeClaimRetentionPolicy: undefined },
 };
 
 /** Throws `UnsupportedObject` for an object that would stay without effect. */

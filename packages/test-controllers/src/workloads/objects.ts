@@ -68,7 +68,8 @@ export interface DaemonSet extends WorkloadObject {
     minReadySeconds?: number;
     selector?: LabelSelector;
     template: PodTemplate;
-    updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent } };
+    revisionHistoryLimit?: number;
+    updateStrategy?: { type?: string; rollingUpdate?: { maxSurge?: IntOrPercent; maxUnavailable?: IntOrPercent } };
   };
   status?: {
     currentNumberScheduled?: number;
@@ -78,6 +79,7 @@ export interface DaemonSet extends WorkloadObject {
     updatedNumberScheduled?: number;
     numberAvailable?: number;
     numberUnavailable?: number;
+    collisionCount?: number;
     observedGeneration?: number;
   };
 }
@@ -112,7 +114,9 @@ export interface StatefulSet extends WorkloadObject {
     podManagementPolicy?: string;
     ordinals?: { start?: number };
     revisionHistoryLimit?: number;
-    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } };
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } };
+    /** `Retain` or `Delete` each. */
+    persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string };
     volumeClaimTemplates?: PersistentVolumeClaim[];
   };
   status?: {
@@ -128,9 +132,10 @@ export interface StatefulSet extends WorkloadObject {
   };
 }
 
-/** `apps/v1`, `ControllerRevision`: a template of a StatefulSet. */
+/** `apps/v1`, `ControllerRevision`: a template of a StatefulSet or DaemonSet. */
 export interface ControllerRevision extends WorkloadObject {
-  data: { spec: { template: PodTemplate } };
+  /** A strategic merge patch. */
+  data: { spec: { template: PodTemplate & { $patch?: string } } };
   revision: number;
 }
 

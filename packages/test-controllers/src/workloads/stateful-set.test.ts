@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatefulSet } from './objects.js';
 import { reconcileStatefulSet } from './stateful-set.js';
 import { TestObjects } from './test-objects.js';
@@ -26,7 +26,7 @@ function testObjects(spec?: Spec): TestObjects {
 
 /** One reconcile: the verbs and names of its writes, without those of the status. */
 function step(objects: TestObjects): string[] {
-  const { statefulSet, pods, revisions, claims, now } = objects;
+  const { statefulSet, pods, revisions, claimObjects: claims, now } = objects;
   const { writes } = reconcileStatefulSet({ statefulSet, pods, revisions, claims, now });
   objects.write(writes);
   return writes.filter(({ verb }) => verb !== 'updateStatus').map(({ verb, object }) => `${verb} ${object.kind} ${object.metadata?.name}`);
@@ -145,4 +145,83 @@ it('only reports its status while it is being deleted', () => {
   objects.put({ ...aStatefulSet(), metadata: { ...aStatefulSet().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
   expect(step(objects)).toEqual([]);
   expect(objects.statefulSet.status?.replicas).toBe(0);
+});
+
+it('gives an earlier template its revision back, with a higher number', () => {
+  const objects = testObjects();
+  settle(objects);
+  update(objects, {}, 'db:2');
+  settle(objects);
+  const [first, second] = objects.revisions.map(({ metadata }) => metadata.name);
+  update(objects, {}, 'db:1');
+  expect(step(objects)).toEqual([`update ControllerRevision ${first}`, 'delete Pod db-2']);
+  settle(objects);
+  expect(objects.revisions.map(({ metadata, revision }) => [metadata.name, revision])).toEqual([
+    [first, 3],
+    [second, 2],
+  ]);
+  expect(objects.statefulSet.status).toMatchObject({ currentRevision: first, updateRevision: first, currentReplicas: 3 });
+});
+
+it('counts a collision of the names of revisions', () => {
+  const objects = testObjects();
+  step(objects);
+  const [revision] = objects.revisions;
+  if (revision) objects.put({ ...revision, metadata: { ...revision.metadata, ownerReferences: [] } });
+  const [created] = step(objects);
+  expect(created).toMatch(/^create ControllerRevision db-/);
+  expect(created).not.toContain(revision?.metadata.name);
+  expect(objects.statefulSet.status?.collisionCount).toBe(1);
+});
+
+it('updates as many pods at a time as may be unavailable', () => {
+  const objects = testObjects({ replicas: 5 });
+  settle(objects);
+  update(objects, { replicas: 5, updateStrategy: { rollingUpdate: { maxUnavailable: 2 } } }, 'db:2');
+  expect(settle(objects)).toEqual([
+    ...['delete db-4', 'delete db-3', 'create db-3', 'create db-4'],
+    ...['delete db-2', 'delete db-1', 'create db-1', 'create db-2'],
+    ...['delete db-0', 'create db-0'],
+  ]);
+});
+
+it('removes an unhealthy pod only if none with a lower ordinal is unhealthy', () => {
+  const objects = testObjects();
+  settle(objects);
+  for (const pod of objects.pods.slice(1)) objects.setPod(pod, 'Pending');
+  update(objects, { replicas: 1 });
+  expect(step(objects)).toEqual([]);
+  const [, second] = objects.pods;
+  if (second) objects.setPod(second, 'Running');
+  expect(step(objects)).toEqual(['delete Pod db-2']);
+});
+
+describe('persistentVolumeClaimRetentionPolicy', () => {
+  const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }];
+  const owners = (objects: TestObjects) =>
+    objects.claimObjects.map(({ metadata }) => metadata?.ownerReferences?.map(({ kind, name }) => `${kind} ${name}`).join());
+
+  it('makes the set the owner of claims that are deleted with it', () => {
+    const objects = testObjects({ volumeClaimTemplates, replicas: 1, persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } });
+    settle(objects);
+    expect(owners(objects)).toEqual(['StatefulSet db']);
+    update(objects, { volumeClaimTemplates, replicas: 1 });
+    settle(objects);
+    expect(owners(objects)).toEqual([undefined]);
+  });
+
+  it('makes pods that are scaled down the owners of their claims, and waits for the deletion of those', () => {
+    const spec = { volumeClaimTemplates, persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' } };
+    const objects = testObjects({ ...spec, replicas: 2 });
+    settle(objects);
+    expect(owners(objects)).toEqual([undefined, undefined]);
+    update(objects, { ...spec, replicas: 1 });
+    expect(step(objects)).toEqual(['update PersistentVolumeClaim data-db-1', 'delete Pod db-1']);
+    expect(owners(objects)).toEqual([undefined, 'Pod db-1']);
+    update(objects, { ...spec, replicas: 2 });
+    expect(step(objects)).toEqual([]);
+    const [, claim] = objects.claimObjects;
+    objects.write([{ verb: 'delete', object: claim as never }]);
+    expect(step(objects)).toEqual(['create PersistentVolumeClaim data-db-1', 'create Pod db-1']);
+  });
 });

@@ -11,8 +11,8 @@ export function withoutHash({ metadata, spec }: PodTemplate): unknown {
   return { metadata: { ...rest, labels }, spec };
 }
 
-/** A short hash of a template, without vowels. */
-export function templateHash(template: PodTemplate): string {
-  const digits = fnv1a32(JSON.stringify(withoutHash(template))).toString();
+/** A short hash of a template, without vowels; another one for each number of collisions. */
+export function templateHash(template: PodTemplate, collisionCount = 0): string {
+  const digits = fnv1a32(JSON.stringify(withoutHash(template)) + (collisionCount || '')).toString();
   return Array.from(digits, (digit) => 'bcdf456789'[Number(digit)]).join('');
 }

@@ -1,4 +1,4 @@
-import type { Node, Pod } from '@nodeagent/api';
+import type { Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
 import type { ControllerRevision, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet, Write } from './objects.js';
 
@@ -11,7 +11,7 @@ export class TestObjects {
   nodes: Node[] = [];
   #names = 0;
 
-  #all<T extends Kept>(kind: string): T[] {
+  #all<T>(kind: string): T[] {
     return [...this.objects.values()].filter((object) => object.kind === kind) as T[];
   }
   get pods(): Pod[] {
@@ -34,7 +34,10 @@ export class TestObjects {
   }
   /** Names of the claims. */
   get claims(): Set<string> {
-    return new Set(this.#all('PersistentVolumeClaim').map(({ metadata }) => metadata?.name ?? ''));
+    return new Set(this.claimObjects.map(({ metadata }) => metadata?.name ?? ''));
+  }
+  get claimObjects(): PersistentVolumeClaim[] {
+    return this.#all('PersistentVolumeClaim');
   }
   get job(): Job {
     return this.#all<Job>('Job')[0] as Job;

@@ -1,4 +1,4 @@
-import type { Clock, Node, Pod } from '@nodeagent/api';
+import type { Clock, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
 import { equalJson } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
 import {
@@ -35,6 +35,8 @@ import { reconcileReplicas } from './replica-set.js';
 import { isPodOf, reconcileStatefulSet } from './stateful-set.js';
 import { components, writeEvent } from './workload-events.js';
 
+const claims = '/persistentvolumeclaims';
+
 /** The kinds of these controllers, by the owner kind of their dependents. */
 const storages: Readonly<Record<string, string>> = {
   Deployment: 'apps/deployments',
@@ -50,7 +52,7 @@ const watched = Object.values(storages);
 const written: Readonly<Record<string, string>> = {
   ...storages,
   Pod: '/pods',
-  PersistentVolumeClaim: '/persistentvolumeclaims',
+  PersistentVolumeClaim: claims,
   ControllerRevision: 'apps/controllerrevisions',
 };
 
@@ -95,7 +97,9 @@ export class WorkloadController implements Controller {
   affected(change: StoredChange): Place[] {
     const { storage, type, object, previous } = change;
     if (storage === '/pods') this.#pods.see(change);
-    if (storage === '/nodes') return this.#objects.list('apps/daemonsets').map((each) => placeOf('apps/daemonsets', each));
+    if (storage === '/nodes') return this.#places('apps/daemonsets');
+    // A new pod waits until the claim of the earlier one is deleted.
+    if (storage === claims) return type === 'DELETED' ? this.#places('apps/statefulsets', object.metadata.namespace) : [];
     const own = watched.includes(storage) && type !== 'DELETED' ? [placeOf(storage, object)] : [];
     if (type === 'ADDED' || previous?.metadata.generation !== object.metadata.generation) this.#setUnclaimed(own);
     if (claimants[storage] === undefined) return own;
@@ -132,6 +136,10 @@ export class WorkloadController implements Controller {
   /** Cancels all delayed reconciles. */
   stop(): void {
     this.#delays.stop();
+  }
+
+  #places(storage: string, namespace?: string): Place[] {
+    return this.#objects.list(storage, namespace).map((each) => placeOf(storage, each));
   }
 
   #get({ storage, namespace, name }: Place): StoredObject | undefined {
@@ -200,7 +208,7 @@ export class WorkloadController implements Controller {
           statefulSet: object as unknown as StatefulSet,
           pods: pods(),
           revisions: objects.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
-          claims: new Set(objects.list('/persistentvolumeclaims', namespace).map(({ metadata }) => metadata.name ?? '')),
+          claims: objects.list(claims, namespace) as PersistentVolumeClaim[],
           now,
         });
       default:
