@@ -61,7 +61,6 @@ it('runs the pods of a StatefulSet in order', async () => {
 });
 
 it.each([
-  ['a CronJob', workload('CronJob', {}, 'batch/v1')],
   ['a HorizontalPodAutoscaler', workload('HorizontalPodAutoscaler', {}, 'autoscaling/v2')],
   ['spec.completionMode of a Job', workload('Job', { completionMode: 'Indexed', template }, 'batch/v1')],
 ])('refuses %s, which no controller would act on', async (what, object) => {

@@ -66,3 +66,19 @@ it('keeps the status of a PodDisruptionBudget', async () => {
   await cluster.until(() => status().expectedPods === 6);
   expect(await cluster.stop()).toBe(0);
 });
+
+it('starts the Jobs of a CronJob, and reports them', async () => {
+  const cluster = await createTestCluster();
+  cluster.script({}, { exit: { afterMs: 90_000, code: 0 } });
+  const podTemplate = { spec: { ...template.spec, restartPolicy: 'Never' } };
+  const jobTemplate = { spec: { template: podTemplate } };
+  cluster.apply(object('batch/v1', 'CronJob', { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate }));
+  await cluster.until(() => (get(cluster, 'cronjobs').status?.active as object[] | undefined)?.length === 1);
+  await cluster.until(() => get(cluster, 'cronjobs').status?.lastSuccessfulTime !== undefined);
+  expect(cluster.pods()[0]?.status?.phase).toBe('Succeeded');
+  expect(events(cluster, 'JobAlreadyActive')).not.toHaveLength(0);
+  expect(events(cluster, 'SawCompletedJob')[0]?.message).toMatch(/^Saw completed job: web-\d+, condition: Complete$/);
+  cluster.server.objects.delete('cronjobs', 'web');
+  await cluster.until(() => cluster.pods().length === 0);
+  expect(await cluster.stop()).toBe(0);
+});

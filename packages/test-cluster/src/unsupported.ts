@@ -3,7 +3,6 @@ import { testClusterErrorCodes } from './errors.js';
 
 /** Kinds that a controller of a cluster would act on, and none does here. */
 const kinds: Readonly<Record<string, string>> = {
-  CronJob: 'batch/',
   HorizontalPodAutoscaler: 'autoscaling/',
 };
 

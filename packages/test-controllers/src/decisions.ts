@@ -18,11 +18,14 @@ export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './schedul
 export { type EndpointSlicesInput, reconcileEndpointSlices } from './services/endpoint-slices.js';
 export type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, ServiceObject, ServicePort } from './services/objects.js';
 export { withCondition } from './with-condition.js';
+export { type CronJobInput, reconcileCronJob } from './workloads/cron/cron-job.js';
+export { parseSchedule, type Schedule } from './workloads/cron/schedule.js';
 export { reconcileDaemonSet } from './workloads/daemon-set.js';
 export { reconcileDeployment } from './workloads/deployment.js';
 export { reconcileJob } from './workloads/job.js';
 export type {
   ControllerRevision,
+  CronJob,
   DaemonSet,
   Deployment,
   Job,

@@ -16,7 +16,7 @@ import { WorkloadController } from './workloads/workload-controller.js';
 export interface ControllerChoice {
   /** Whether a small scheduler binds pods to nodes. Default false. */
   scheduler?: boolean;
-  /** Whether controllers of Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs run. Default false. */
+  /** Whether controllers of Deployments, ReplicaSets, DaemonSets, StatefulSets, Jobs and CronJobs run. Default false. */
   workloads?: boolean;
   /**
    * Whether nodes without heartbeats become Unknown, nodes are tainted by their conditions, taints evict pods, and pods of deleted nodes

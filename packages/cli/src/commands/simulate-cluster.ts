@@ -45,8 +45,8 @@ const flags: readonly Flag[] = [
 ];
 
 export function simulateClusterHelp(): string {
-  return `Runs a simulated cluster in this process for kubectl and any other client: an API server, a scheduler, controllers of Deployments,
-ReplicaSets, DaemonSets and Jobs, and nodes with real agents and simulated containers.
+  return `Runs a simulated cluster in this process for kubectl and any other client: an API server, a scheduler, controllers of
+workloads, and nodes with real agents and simulated containers.
 
 usage: nodeagent simulate-cluster [flags]
 

@@ -1,11 +1,14 @@
 import type { LabelSelector, ObjectMeta, OwnerReference } from '@nodeagent/api';
 import { matchesLabelSelector } from '@nodeagent/api/helpers';
-import type { Workload } from './objects.js';
+import type { CronJob, Workload } from './objects.js';
 import { controllerOf, controllerReference } from './ownership.js';
 
 interface Claimable {
   metadata?: ObjectMeta;
 }
+
+/** Objects with a selector. */
+export type Claimant = Exclude<Workload, CronJob>;
 
 /** What an object writes to control exactly the objects that its selector matches: those objects with other owner references. */
 export interface Claims<T> {
@@ -18,7 +21,7 @@ export interface Claims<T> {
  * nothing. `canAdopt` excludes further orphans. Kubernetes documentation, "ReplicaSet: Non-Template Pod acquisitions".
  */
 export function claimObjects<T extends Claimable>(
-  owner: Workload,
+  owner: Claimant,
   objects: readonly T[],
   canAdopt: (object: T) => boolean = () => true,
 ): Claims<T> {
@@ -37,7 +40,7 @@ export function claimObjects<T extends Claimable>(
 }
 
 /** The selector of a ReplicationController is a map of labels. */
-function selectorOf({ kind, spec }: Workload): LabelSelector | undefined {
+function selectorOf({ kind, spec }: Claimant): LabelSelector | undefined {
   const { selector } = spec;
   return kind === 'ReplicationController' ? selector && { matchLabels: selector as Record<string, string> } : selector;
 }

@@ -106,6 +106,33 @@ export interface Job extends WorkloadObject {
   };
 }
 
+/** `v1`, `ObjectReference`. */
+export interface ObjectReference {
+  apiVersion?: string;
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+  resourceVersion?: string;
+}
+
+/** `batch/v1`, `CronJob`: the fields that its controller reads and writes. */
+export interface CronJob extends WorkloadObject {
+  spec: {
+    schedule: string;
+    /** Name of the tz database. */
+    timeZone?: string;
+    startingDeadlineSeconds?: number;
+    /** `Allow`, `Forbid` or `Replace`. */
+    concurrencyPolicy?: string;
+    suspend?: boolean;
+    successfulJobsHistoryLimit?: number;
+    failedJobsHistoryLimit?: number;
+    jobTemplate: { metadata?: ObjectMeta; spec: Job['spec'] };
+  };
+  status?: { active?: ObjectReference[]; lastScheduleTime?: string; lastSuccessfulTime?: string };
+}
+
 /** `apps/v1`, `StatefulSet`: the fields that its controller reads and writes. */
 export interface StatefulSet extends WorkloadObject {
   spec: ReplicaSetSpec & {
@@ -139,7 +166,7 @@ export interface ControllerRevision extends WorkloadObject {
   revision: number;
 }
 
-export type Workload = ReplicaSet | Deployment | DaemonSet | Job | StatefulSet;
+export type Workload = ReplicaSet | Deployment | DaemonSet | Job | StatefulSet | CronJob;
 
 /** A write of a controller. `updateStatus` writes the subresource, with the complete object. */
 export interface Write {

@@ -46,7 +46,7 @@ export function podFromTemplate(owner: Workload, { metadata, spec }: PodTemplate
 
 /** The write that updates the status; none if it is unchanged. */
 export function statusWrites<T extends Workload>(object: T, status: NonNullable<T['status']>): Write[] {
-  return equalJson(object.status ?? {}, status) ? [] : [{ verb: 'updateStatus', object: { ...object, status } }];
+  return equalJson(object.status ?? {}, status) ? [] : [{ verb: 'updateStatus', object: { ...object, status } as T }];
 }
 
 /** A number or a percentage of a total; a percentage is rounded up or down. */

@@ -1,6 +1,6 @@
 import type { Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
-import type { ControllerRevision, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet, Write } from './objects.js';
+import type { ControllerRevision, CronJob, DaemonSet, Deployment, Job, ReplicaSet, StatefulSet, Write } from './objects.js';
 
 type Kept = Write['object'];
 
@@ -38,6 +38,12 @@ export class TestObjects {
   }
   get claimObjects(): PersistentVolumeClaim[] {
     return this.#all('PersistentVolumeClaim');
+  }
+  get cronJob(): CronJob {
+    return this.#all<CronJob>('CronJob')[0] as CronJob;
+  }
+  get jobs(): Job[] {
+    return this.#all<Job>('Job');
   }
   get job(): Job {
     return this.#all<Job>('Job')[0] as Job;

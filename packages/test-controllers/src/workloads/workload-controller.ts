@@ -12,19 +12,20 @@ import {
 } from '../controller-objects.js';
 import { Delays } from '../delays.js';
 import type { EventWriter } from '../event-writer.js';
-import { claimObjects } from './claim-objects.js';
+import { type Claimant, claimObjects } from './claim-objects.js';
+import { reconcileCronJob } from './cron/cron-job.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
 import type {
   ControllerRevision,
+  CronJob,
   DaemonSet,
   Deployment,
   Job,
   Reconciliation,
   ReplicaSet,
   StatefulSet,
-  Workload,
   Write,
   WriteFailure,
 } from './objects.js';
@@ -45,6 +46,7 @@ const storages: Readonly<Record<string, string>> = {
   DaemonSet: 'apps/daemonsets',
   Job: 'batch/jobs',
   StatefulSet: 'apps/statefulsets',
+  CronJob: 'batch/cronjobs',
 };
 const watched = Object.values(storages);
 
@@ -58,8 +60,9 @@ const written: Readonly<Record<string, string>> = {
 
 /** The kinds whose objects claim orphans of a kind. */
 const claimants: Readonly<Record<string, readonly string[]>> = {
-  '/pods': watched.filter((storage) => storage !== 'apps/deployments'),
+  '/pods': watched.filter((storage) => storage !== 'apps/deployments' && storage !== 'batch/cronjobs'),
   'apps/replicasets': ['apps/deployments'],
+  'batch/jobs': [],
 };
 
 /** The first delay after a failed write; it doubles with each further one. */
@@ -75,7 +78,7 @@ export interface WorkloadPorts {
   again: (place: Place) => void;
 }
 
-/** Reconciles Deployments, ReplicaSets, ReplicationControllers, DaemonSets, StatefulSets and Jobs, one step at a time. */
+/** Reconciles Deployments, ReplicaSets, ReplicationControllers, DaemonSets, StatefulSets, Jobs and CronJobs, one step at a time. */
 export class WorkloadController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
@@ -157,13 +160,14 @@ export class WorkloadController implements Controller {
     return (claimants[storage] ?? []).flatMap((claimant) =>
       this.#objects
         .list(claimant, namespace)
-        .filter((each) => claimObjects(each as unknown as Workload, [object]).adopted.length > 0)
+        .filter((each) => claimObjects(each as unknown as Claimant, [object]).adopted.length > 0)
         .map((each) => placeOf(claimant, each)),
     );
   }
 
   #claim({ storage, namespace }: Place, object: StoredObject): void {
-    const owner = object as unknown as Workload;
+    const owner = object as unknown as Claimant;
+    if (storage === 'batch/cronjobs') return;
     if (storage === 'apps/deployments') {
       this.#writeClaims(claimObjects(owner, this.#objects.list('apps/replicasets', namespace)), 'apps/replicasets');
       return;
@@ -210,6 +214,13 @@ export class WorkloadController implements Controller {
           revisions: objects.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
           claims: objects.list(claims, namespace) as PersistentVolumeClaim[],
           now,
+        });
+      case 'batch/cronjobs':
+        return reconcileCronJob({
+          cronJob: object as unknown as CronJob,
+          jobs: objects.list('batch/jobs', namespace) as unknown as Job[],
+          now,
+          ...(failure && { failure }),
         });
       default:
         return reconcileJob({ job: object as unknown as Job, pods: pods(), now });
