@@ -125,10 +125,11 @@ export const jobRules: KindRules = {
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     fillIn(spec, {
       parallelism: 1,
-      backoffLimit: 6,
+      // The limit of each index is the only one by default.
+      backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
       completionMode: 'NonIndexed',
       suspend: false,
-      podReplacementPolicy: 'TerminatingOrFailed',
+      podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
     });
     defaultTemplate(template);
   },

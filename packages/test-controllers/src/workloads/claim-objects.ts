@@ -1,5 +1,6 @@
 import type { LabelSelector, ObjectMeta, OwnerReference } from '@nodeagent/api';
 import { matchesLabelSelector } from '@nodeagent/api/helpers';
+import { isTracked, trackingFinalizer, untracked } from './jobs/tracking.js';
 import type { CronJob, Workload } from './objects.js';
 import { controllerOf, controllerReference } from './ownership.js';
 
@@ -34,8 +35,13 @@ export function claimObjects<T extends Claimable>(
   );
   const released = objects.filter((object) => controllerOf(object)?.uid === uid && !matches(object));
   return {
-    adopted: adopted.map((object) => withOwners(object, (owners) => [...owners, controllerReference(owner)])),
-    released: released.map((object) => withOwners(object, (owners) => owners.filter((each) => each.uid !== uid))),
+    adopted: adopted.map((object) =>
+      tracked(
+        owner,
+        withOwners(object, (owners) => [...owners, controllerReference(owner)]),
+      ),
+    ),
+    released: released.map((object) => untracked(withOwners(object, (owners) => owners.filter((each) => each.uid !== uid)))),
   };
 }
 
@@ -50,3 +56,9 @@ function withOwners<T extends Claimable>(object: T, change: (owners: readonly Ow
   const changed = change(ownerReferences);
   return { ...object, metadata: { ...metadata, ...(changed.length > 0 && { ownerReferences: changed }) } };
 }
+
+/** A job counts the pods that it adopts. */
+const tracked = <T extends Claimable>({ kind }: Claimant, object: T): T =>
+  kind === 'Job' && !isTracked(object)
+    ? { ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata?.finalizers ?? []), trackingFinalizer] } }
+    : object;

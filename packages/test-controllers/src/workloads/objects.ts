@@ -14,6 +14,7 @@ export interface Condition {
   reason?: string;
   message?: string;
   lastUpdateTime?: string;
+  lastProbeTime?: string;
   lastTransitionTime?: string;
 }
 
@@ -84,12 +85,39 @@ export interface DaemonSet extends WorkloadObject {
   };
 }
 
+export interface PodFailurePolicyRule {
+  /** `Ignore`, `Count`, `FailIndex` or `FailJob`. */
+  action: string;
+  /** `operator` is `In` or `NotIn`. Default: any container. */
+  onExitCodes?: { containerName?: string; operator: string; values: number[] };
+  onPodConditions?: { type: string; status?: string }[];
+}
+
+export interface PodFailurePolicy {
+  rules: PodFailurePolicyRule[];
+}
+
+/** A rule holds for enough succeeded indexes, or for all of those listed. */
+export interface SuccessPolicy {
+  rules: { succeededIndexes?: string; succeededCount?: number }[];
+}
+
 /** `batch/v1`, `Job`: the fields that its controller reads and writes. */
 export interface Job extends WorkloadObject {
   spec: {
     parallelism?: number;
     completions?: number;
+    /** `NonIndexed` or `Indexed`. */
+    completionMode?: string;
     backoffLimit?: number;
+    backoffLimitPerIndex?: number;
+    maxFailedIndexes?: number;
+    podFailurePolicy?: PodFailurePolicy;
+    successPolicy?: SuccessPolicy;
+    /** `TerminatingOrFailed` or `Failed`. */
+    podReplacementPolicy?: string;
+    managedBy?: string;
+    ttlSecondsAfterFinished?: number;
     activeDeadlineSeconds?: number;
     suspend?: boolean;
     selector?: LabelSelector;
@@ -99,9 +127,13 @@ export interface Job extends WorkloadObject {
     startTime?: string;
     completionTime?: string;
     active?: number;
+    terminating?: number;
     ready?: number;
     succeeded?: number;
     failed?: number;
+    completedIndexes?: string;
+    failedIndexes?: string;
+    uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
     conditions?: Condition[];
   };
 }
@@ -172,6 +204,8 @@ export type Workload = ReplicaSet | Deployment | DaemonSet | Job | StatefulSet |
 export interface Write {
   verb: 'create' | 'update' | 'updateStatus' | 'delete';
   object: Workload | Pod | ControllerRevision | (PersistentVolumeClaim & { metadata: ObjectMeta });
+  /** Of a deletion. Default: that of the kind. */
+  propagationPolicy?: 'Foreground';
 }
 
 /** An event about the reconciled object. Writes of pods have theirs besides. */

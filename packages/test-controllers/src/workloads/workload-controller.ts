@@ -17,6 +17,7 @@ import { reconcileCronJob } from './cron/cron-job.js';
 import { reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
+import { isTracked, untracked } from './jobs/tracking.js';
 import type {
   ControllerRevision,
   CronJob,
@@ -103,7 +104,8 @@ export class WorkloadController implements Controller {
     if (storage === '/nodes') return this.#places('apps/daemonsets');
     // A new pod waits until the claim of the earlier one is deleted.
     if (storage === claims) return type === 'DELETED' ? this.#places('apps/statefulsets', object.metadata.namespace) : [];
-    const own = watched.includes(storage) && type !== 'DELETED' ? [placeOf(storage, object)] : [];
+    const isKept = type !== 'DELETED' || storage === 'batch/jobs';
+    const own = watched.includes(storage) && isKept ? [placeOf(storage, object)] : [];
     if (type === 'ADDED' || previous?.metadata.generation !== object.metadata.generation) this.#setUnclaimed(own);
     if (claimants[storage] === undefined) return own;
     const owner = ownerPlace(object);
@@ -121,7 +123,10 @@ export class WorkloadController implements Controller {
   reconcile(place: Place): void {
     this.#delays.cancel(place);
     const object = this.#get(place);
-    if (object === undefined) return;
+    if (object === undefined) {
+      if (place.storage === 'batch/jobs') this.#untrackPodsOf(place);
+      return;
+    }
     if (this.#unclaimed.delete(placeKey(place))) this.#claim(place, object);
     const plan = this.#step(place, object);
     const failure = this.#perform(object, plan.writes);
@@ -176,6 +181,15 @@ export class WorkloadController implements Controller {
     const canAdopt = (pod: Pod) =>
       owner.kind === 'StatefulSet' ? isPodOf(owner as StatefulSet, pod) : !owner.kind?.startsWith('Replica') || isActive(pod);
     this.#writeClaims(claimObjects(owner, pods, canAdopt), '/pods');
+  }
+
+  /** The pods of a deleted job are not counted any more. */
+  #untrackPodsOf({ namespace, name }: Place): void {
+    for (const pod of this.#objects.list('/pods', namespace)) {
+      const owner = controllerOf(pod);
+      const isOrphan = owner === undefined || (owner.kind === 'Job' && owner.name === name);
+      if (isOrphan && isTracked(pod)) this.#objects.replace('/pods', pod, untracked(pod), controllerManager);
+    }
   }
 
   #writeClaims({ adopted, released }: { adopted: StoredObject[]; released: StoredObject[] }, storage: string): void {
@@ -246,12 +260,12 @@ export class WorkloadController implements Controller {
     return undefined;
   }
 
-  #write(storage: string, before: StoredObject | undefined, { verb, object }: Write): StoredObject | undefined {
+  #write(storage: string, before: StoredObject | undefined, { verb, object, propagationPolicy }: Write): StoredObject | undefined {
     const content = object as unknown as StoredObject;
     const { namespace = '' } = content.metadata;
     if (verb === 'create') return this.#objects.create(storage, content, { ...controllerManager, namespace });
     if (before === undefined) return undefined;
-    if (verb === 'delete') this.#objects.delete(storage, before);
+    if (verb === 'delete') this.#objects.delete(storage, before, propagationPolicy && { propagationPolicy });
     else
       this.#objects.replace(storage, before, content, { ...controllerManager, ...(verb === 'updateStatus' && { subresource: 'status' }) });
     return before;
