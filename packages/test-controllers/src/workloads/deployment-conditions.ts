@@ -10,6 +10,10 @@ export interface Rollout {
   maxUnavailable: number;
   /** The ReplicaSet of the current template; absent before it is created. */
   newName?: string;
+  /** Name of the ReplicaSet that is created now. */
+  created?: string;
+  /** The condition ReplicaFailure of a ReplicaSet. */
+  failure?: Condition;
   now: number;
 }
 
@@ -18,12 +22,7 @@ export function isComplete({ updatedReplicas, replicas, availableReplicas }: Sta
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
 }
 
-function merge(
-  old: Condition | undefined,
-  condition: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>,
-  moved: boolean,
-  now: number,
-): Condition {
+function merge(old: Condition | undefined, condition: Content, moved: boolean, now: number): Condition {
   if (old && old.status === condition.status && old.reason === condition.reason && old.message === condition.message && !moved) return old;
   const time = formatTime(now);
   return {
@@ -33,26 +32,43 @@ function merge(
   };
 }
 
-function progressOf(deployment: Deployment, status: Status, old: Condition | undefined, moved: boolean, rollout: Rollout) {
-  const { replicas, newName, now } = rollout;
+type Content = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+const progressing = (status: string, reason: string, message: string): Content => ({ type: 'Progressing', status, reason, message });
+
+/** The condition Progressing; undefined without a deadline of progress. */
+function progressOf(
+  deployment: Deployment,
+  status: Status,
+  old: Condition | undefined,
+  moved: boolean,
+  rollout: Rollout,
+): Content | undefined {
+  const { replicas, newName, created, now } = rollout;
+  const { paused, progressDeadlineSeconds = 600 } = deployment.spec;
+  if (progressDeadlineSeconds >= noDeadline) return undefined;
+  const kept = old && progressing(old.status, old.reason ?? '', old.message ?? '');
+  if (paused)
+    return kept?.reason === 'ProgressDeadlineExceeded' ? kept : progressing('Unknown', 'DeploymentPaused', 'Deployment is paused');
+  if (kept?.reason === 'DeploymentPaused') return progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed');
+  if (created !== undefined && (!old || old.reason === 'NewReplicaSetAvailable'))
+    return progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created}"`);
   const what = newName === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newName}"`;
-  const progressing = (statusText: string, reason: string, message: string) => ({
-    type: 'Progressing',
-    status: statusText,
-    reason,
-    message,
-  });
   if (isComplete(status, replicas) && newName !== undefined) {
     return progressing('True', 'NewReplicaSetAvailable', `${what} has successfully progressed.`);
   }
+  if (old?.reason === 'NewReplicaSetAvailable' && status.replicas === status.updatedReplicas) return kept;
   if (moved || old === undefined || old.reason === 'NewReplicaSetAvailable') {
     return progressing('True', 'ReplicaSetUpdated', `${what} is progressing.`);
   }
   const deadline = deadlineOf(deployment, old);
   if (deadline !== undefined && now >= deadline)
     return progressing('False', 'ProgressDeadlineExceeded', `${what} has timed out progressing.`);
-  return progressing(old.status, old.reason ?? '', old.message ?? '');
+  return kept;
 }
+
+/** A deadline that never passes. */
+const noDeadline = 2 ** 31 - 1;
 
 /** When a rollout without progress counts as failed. */
 function deadlineOf({ spec }: Deployment, progressing: Condition | undefined): number | undefined {
@@ -84,14 +100,21 @@ export function deploymentConditions(
   const before = deployment.status ?? {};
   const moved =
     (status.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+    (status.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
     (status.availableReplicas ?? 0) > (before.availableReplicas ?? 0) ||
     (status.replicas ?? 0) - (status.updatedReplicas ?? 0) < (before.replicas ?? 0) - (before.updatedReplicas ?? 0);
   const old = find('Progressing');
-  const progressing = merge(old, progressOf(deployment, status, old, moved, rollout), moved, now);
-  const deadline = deadlineOf(deployment, progressing);
-  const isWaiting = progressing.status === 'True' && progressing.reason !== 'NewReplicaSetAvailable';
-  return {
-    conditions: [merge(find('Available'), available, false, now), progressing],
-    ...(isWaiting && deadline !== undefined && { againAt: deadline }),
-  };
+  const content = progressOf(deployment, status, old, moved, rollout);
+  const progress = content && merge(old, content, moved && content.reason === 'ReplicaSetUpdated', now);
+  const deadline = deadlineOf(deployment, progress);
+  const isWaiting = progress && progress.reason !== 'NewReplicaSetAvailable' && progress.reason !== 'ProgressDeadlineExceeded';
+  const { failure } = rollout;
+  const conditions = [
+    merge(find('Available'), available, false, now),
+    ...(progress ? [progress] : []),
+    ...(failure ? [merge(find('ReplicaFailure'), pickContent(failure), false, now)] : []),
+  ];
+  return { conditions, ...(isWaiting && !deployment.spec.paused && deadline !== undefined && { againAt: deadline }) };
 }
+
+const pickContent = ({ type, status, reason = '', message = '' }: Condition): Content => ({ type, status, reason, message });

@@ -213,3 +213,108 @@ it('deletes the pods of a ReplicaSet in order of deletion cost', () => {
   const deleted = writes.flatMap(({ verb, object }) => (verb === 'delete' ? [object.metadata?.name] : []));
   expect(deleted).toEqual([second.metadata?.name, first.metadata?.name]);
 });
+
+describe('a Deployment that is scaled', () => {
+  const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 };
+  const sizes = (objects: TestObjects) => objects.replicaSets.map(({ spec }) => spec.replicas);
+
+  /** In a rollout whose new pods never become ready: 8 old and 5 new ones. */
+  function stuck(): TestObjects {
+    const objects = rolledOut(aDeployment(10, 'a:1', { strategy: { type: 'RollingUpdate', rollingUpdate } }));
+    change(objects, withImage('a:404'));
+    for (let round = 0; round < 10; round++) step(objects);
+    return objects;
+  }
+
+  it('distributes its replicas in proportion to the sizes of its ReplicaSets', () => {
+    const objects = stuck();
+    expect(sizes(objects)).toEqual([8, 5]);
+    change(objects, { replicas: 30 });
+    step(objects);
+    expect(sizes(objects)).toEqual([20, 13]);
+    expect(objects.replicaSets[0]?.metadata.annotations).toMatchObject({
+      'deployment.kubernetes.io/desired-replicas': '30',
+      'deployment.kubernetes.io/max-replicas': '33',
+    });
+    change(objects, { replicas: 10 });
+    step(objects);
+    expect(sizes(objects)).toEqual([8, 5]);
+    change(objects, { replicas: 0 });
+    step(objects);
+    expect(sizes(objects)).toEqual([0, 0]);
+  });
+
+  it('follows its scale while it is paused, without a rollout', () => {
+    const objects = rolledOut(aDeployment(2));
+    change(objects, { paused: true, replicas: 4, ...withImage('a:2') });
+    settle(objects);
+    expect(sizes(objects)).toEqual([4]);
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({
+      status: 'Unknown',
+      reason: 'DeploymentPaused',
+      message: 'Deployment is paused',
+    });
+    change(objects, { paused: false });
+    step(objects);
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentResumed' });
+    settle(objects);
+    expect(new Set(images(objects))).toEqual(new Set(['a:2']));
+    expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'True', reason: 'NewReplicaSetAvailable' });
+  });
+});
+
+it('scales the ReplicaSet of an earlier template up again for a rollback', () => {
+  const objects = rolledOut(aDeployment(2));
+  change(objects, withImage('a:2'));
+  settle(objects);
+  change(objects, withImage('a:1'));
+  settle(objects);
+  const revisions = objects.replicaSets.map(({ spec, metadata }) => [
+    spec.replicas,
+    metadata.annotations?.['deployment.kubernetes.io/revision'],
+  ]);
+  expect(revisions).toEqual([
+    [2, '3'],
+    [0, '2'],
+  ]);
+  expect(objects.deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '3' });
+});
+
+it('does not create pods of the strategy Recreate while old ones terminate', () => {
+  const objects = rolledOut(aDeployment(1, 'a:1', { strategy: { type: 'Recreate' } }));
+  change(objects, withImage('a:2'));
+  step(objects);
+  const [replicaSet] = objects.replicaSets;
+  if (replicaSet) objects.put({ ...replicaSet, status: { replicas: 0, terminatingReplicas: 1 } });
+  const write = () =>
+    objects.write(reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now }).writes);
+  write();
+  expect(objects.replicaSets).toHaveLength(1);
+  if (replicaSet)
+    objects.put({ ...replicaSet, spec: { ...replicaSet.spec, replicas: 0 }, status: { replicas: 0, terminatingReplicas: 0 } });
+  write();
+  expect(objects.replicaSets).toHaveLength(2);
+});
+
+it('gives its annotations to its ReplicaSets, counts collisions of names, and reports failures of pods', () => {
+  const objects = new TestObjects();
+  const deployment = aDeployment(1);
+  objects.put({ ...deployment, metadata: { ...deployment.metadata, annotations: { note: 'a' } } });
+  step(objects);
+  const [first] = objects.replicaSets;
+  expect(first?.metadata.annotations).toMatchObject({ note: 'a' });
+  expect(conditionOf(objects, 'Progressing')).toMatchObject({
+    reason: 'NewReplicaSetCreated',
+    message: `Created new replica set "${first?.metadata.name}"`,
+  });
+  if (first) objects.put({ ...first, metadata: { ...first.metadata, ownerReferences: [] } });
+  step(objects);
+  const [, second] = objects.replicaSets;
+  expect(second?.metadata.name).not.toBe(first?.metadata.name);
+  expect(objects.deployment.status?.collisionCount).toBe(1);
+  const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no' };
+  if (second) objects.put({ ...second, status: { conditions: [failure] } });
+  objects.write(reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now }).writes);
+  objects.write(reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now }).writes);
+  expect(conditionOf(objects, 'ReplicaFailure')).toMatchObject(failure);
+});

@@ -1,52 +1,76 @@
 import { equalJson } from '@nodeagent/api/helpers';
 import { deploymentConditions, isComplete } from './deployment-conditions.js';
+import {
+  isRolling,
+  isScaled,
+  type Limits,
+  resized,
+  rolloutLimits,
+  scaleProportionally,
+  sizeAnnotations,
+  wanted,
+} from './deployment-scale.js';
 import type { Deployment, Reconciliation, ReplicaSet, Write } from './objects.js';
-import { controlledBy, controllerReference, scaledValue, statusWrites } from './ownership.js';
+import { controlledBy, controllerReference, statusWrites } from './ownership.js';
 import { hashLabel, templateHash, withoutHash } from './template-hash.js';
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
-const wanted = ({ spec }: ReplicaSet | Deployment): number => spec.replicas ?? 1;
 const available = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
 const revisionOf = ({ metadata }: ReplicaSet): number => Number(metadata.annotations?.[revisionAnnotation] ?? 0);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
  * Reconciles a Deployment: the ReplicaSet of the current template, the replicas of it and of the old ones, and the status that `kubectl rollout
- * status` reads. `replicaSets` may be all of the namespace. Pods in a rollout that is scaled go to the new ReplicaSet; a real controller
- * distributes them proportionally. Kubernetes documentation, "Deployments".
+ * status` reads. `replicaSets` may be all of the namespace. Kubernetes documentation, "Deployments".
  */
 export function reconcileDeployment(input: { deployment: Deployment; replicaSets: readonly ReplicaSet[]; now: number }): Reconciliation {
-  const { deployment, now } = input;
-  const owned = controlledBy(input.replicaSets, deployment).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const { deployment, replicaSets, now } = input;
+  const owned = controlledBy(replicaSets, deployment).sort((a, b) => revisionOf(a) - revisionOf(b));
   const current = owned.find(({ spec }) => equalJson(withoutHash(spec.template), withoutHash(deployment.spec.template)));
   const old = owned.filter((replicaSet) => replicaSet !== current);
-  const limits = rolloutLimits(deployment);
-  const { status, againAt } = statusOf(deployment, current, owned, limits.maxUnavailable, now);
+  const { hash, collisionCount } = freeHash(deployment, replicaSets, current);
+  const created = current ? undefined : `${deployment.metadata.name}-${hash}`;
+  const { status, againAt } = statusOf(deployment, current, owned, { created, collisionCount, now });
   const again = againAt !== undefined && { againAt };
   if (deployment.metadata.deletionTimestamp) return { writes: statusWrites(deployment, status) };
 
   const revision = String(current ? Math.max(revisionOf(current), nextRevision(old)) : nextRevision(old));
-  const history = isComplete(status, wanted(deployment)) ? historyWrites(deployment, old) : [];
-  const writes = [...rolloutWrites(deployment, current, old, limits, revision), ...history];
-  const annotated = withRevision(deployment, revision);
-  if (current && annotated !== deployment) return { writes: [...writes, { verb: 'update', object: annotated }], ...again };
+  const annotated = current && withDeploymentFields(current, deployment, revision);
+  if (annotated && annotated !== current)
+    return { writes: [{ verb: 'update', object: annotated }, ...statusWrites(deployment, status)], ...again };
+  const isDone = deployment.spec.paused || isComplete(status, wanted(deployment));
+  const writes = [...replicaWrites(deployment, current, old, { hash, revision }), ...(isDone ? historyWrites(deployment, old) : [])];
+  const revised = withAnnotations(deployment, { [revisionAnnotation]: revision });
+  if (current && revised !== deployment) return { writes: [...writes, { verb: 'update', object: revised }], ...again };
   return { writes: [...writes, ...statusWrites(deployment, status)], ...again };
 }
 
-interface Limits {
-  maxSurge: number;
-  maxUnavailable: number;
+/** The hash of the name of a new ReplicaSet that no other one has. */
+function freeHash(
+  deployment: Deployment,
+  all: readonly ReplicaSet[],
+  current: ReplicaSet | undefined,
+): { hash: string; collisionCount?: number } {
+  const names = new Set(current ? [] : all.map(({ metadata }) => metadata.name));
+  const { status, metadata, spec } = deployment;
+  let collisions = status?.collisionCount ?? 0;
+  while (names.has(`${metadata.name}-${templateHash(spec.template, collisions)}`)) collisions++;
+  return { hash: templateHash(spec.template, collisions), ...(collisions > 0 && { collisionCount: collisions }) };
 }
 
-/** `maxSurge` and `maxUnavailable`; never both 0, or the rollout could not progress. */
-function rolloutLimits(deployment: Deployment): Limits {
-  const { type = 'RollingUpdate', rollingUpdate } = deployment.spec.strategy ?? {};
-  const replicas = wanted(deployment);
-  if (type !== 'RollingUpdate') return { maxSurge: 0, maxUnavailable: 0 };
-  const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? '25%', replicas, Math.ceil);
-  const maxUnavailable = scaledValue(rollingUpdate?.maxUnavailable ?? '25%', replicas, Math.floor);
-  return { maxSurge, maxUnavailable: Math.min(replicas, maxSurge + maxUnavailable === 0 ? 1 : maxUnavailable) };
+/** The writes of ReplicaSets: of a scaling, of a paused Deployment, or of the next step of a rollout. */
+function replicaWrites(
+  deployment: Deployment,
+  current: ReplicaSet | undefined,
+  old: readonly ReplicaSet[],
+  next: { hash: string; revision: string },
+): Write[] {
+  const owned = [...old, ...(current ? [current] : [])];
+  if (deployment.spec.paused || isScaled(deployment, owned)) {
+    return scaleProportionally(deployment, current, owned).map((object) => ({ verb: 'update', object }));
+  }
+  return rolloutWrites(deployment, current, old, next);
 }
 
 /** The desired replicas of the ReplicaSets. The new one scales up first; when it cannot, the old ones scale down. */
@@ -54,49 +78,58 @@ function rolloutWrites(
   deployment: Deployment,
   current: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
-  limits: Limits,
-  revision: string,
+  { hash, revision }: { hash: string; revision: string },
 ): Write[] {
   const replicas = wanted(deployment);
-  if (deployment.spec.paused) {
-    const used = [...old, ...(current ? [current] : [])].filter((replicaSet) => wanted(replicaSet) > 0);
-    return used.length === 1 ? used.flatMap((replicaSet) => scaleWrites(replicaSet, replicas)) : [];
-  }
-  const isRolling = (deployment.spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
+  const limits = rolloutLimits(deployment);
   const present = current ? wanted(current) : 0;
-  const room = isRolling ? replicas + limits.maxSurge - sum([...old.map(wanted), present]) : isScaledDown(old) ? replicas : 0;
-  const target = Math.min(replicas, present + Math.max(0, room));
-  if (!current) {
-    const created: Write = { verb: 'create', object: newReplicaSet(deployment, target, revision) };
-    return [created, ...(isRolling ? [] : old.flatMap((replicaSet) => scaleWrites(replicaSet, 0)))];
+  if (!isRolling(deployment)) {
+    const shrunk = old.flatMap((replicaSet) => scaleWrites(replicaSet, 0, deployment));
+    if (shrunk.length > 0 || !isScaledDown(old)) return shrunk;
   }
-  const grown = updateWrites(current, scaled(withRevision(current, revision), target));
-  if (target !== present) return grown;
-  return [...grown, ...(isRolling ? shrink(old, current, replicas, limits) : old.flatMap((replicaSet) => scaleWrites(replicaSet, 0)))];
+  const room = isRolling(deployment) ? replicas + limits.maxSurge - sum([...old.map(wanted), present]) : replicas;
+  const target = Math.min(replicas, present + Math.max(0, room));
+  if (!current) return [{ verb: 'create', object: newReplicaSet(deployment, target, { hash, revision }) }];
+  const grown = scaleWrites(current, target, deployment);
+  return grown.length > 0 || !isRolling(deployment) ? grown : shrink(old, current, deployment, limits);
 }
 
-const isScaledDown = (old: readonly ReplicaSet[]): boolean => old.every((set) => wanted(set) === 0 && (set.status?.replicas ?? 0) === 0);
+const isScaledDown = (old: readonly ReplicaSet[]): boolean =>
+  old.every((set) => wanted(set) === 0 && (set.status?.replicas ?? 0) === 0 && (set.status?.terminatingReplicas ?? 0) === 0);
 
 const nextRevision = (old: readonly ReplicaSet[]): number => Math.max(0, ...old.map(revisionOf)) + 1;
 
-function scaled(replicaSet: ReplicaSet, replicas: number): ReplicaSet {
-  return wanted(replicaSet) === replicas ? replicaSet : { ...replicaSet, spec: { ...replicaSet.spec, replicas } };
+/** The object with these annotations; the same object if it has them already. */
+function withAnnotations<T extends ReplicaSet | Deployment>(object: T, annotations: Readonly<Record<string, string>>): T {
+  const before = object.metadata.annotations ?? {};
+  if (Object.entries(annotations).every(([key, value]) => before[key] === value)) return object;
+  return { ...object, metadata: { ...object.metadata, annotations: { ...before, ...annotations } } };
 }
 
-/** The object with its revision annotation, which `kubectl rollout history` shows. */
-function withRevision<T extends ReplicaSet | Deployment>(object: T, revision: string): T {
-  const { annotations } = object.metadata;
-  if (annotations?.[revisionAnnotation] === revision) return object;
-  return { ...object, metadata: { ...object.metadata, annotations: { ...annotations, [revisionAnnotation]: revision } } };
+/** The current ReplicaSet with its revision, which `kubectl rollout history` shows, and what it takes from the Deployment. */
+function withDeploymentFields(current: ReplicaSet, deployment: Deployment, revision: string): ReplicaSet {
+  const { minReadySeconds = 0 } = deployment.spec;
+  const annotated = withAnnotations(current, { ...inherited(deployment), [revisionAnnotation]: revision });
+  return (current.spec.minReadySeconds ?? 0) === minReadySeconds
+    ? annotated
+    : { ...annotated, spec: { ...annotated.spec, minReadySeconds } };
 }
 
-const updateWrites = (before: ReplicaSet, after: ReplicaSet): Write[] => (before === after ? [] : [{ verb: 'update', object: after }]);
-const scaleWrites = (replicaSet: ReplicaSet, replicas: number): Write[] => updateWrites(replicaSet, scaled(replicaSet, replicas));
+/** The annotations of the Deployment that its ReplicaSets get too. */
+function inherited({ metadata }: Deployment): Record<string, string> {
+  const own = (key: string) => key.startsWith('deployment.kubernetes.io/') || key === 'kubectl.kubernetes.io/last-applied-configuration';
+  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !own(key)));
+}
+
+function scaleWrites(replicaSet: ReplicaSet, replicas: number, deployment: Deployment): Write[] {
+  const object = resized(replicaSet, replicas, deployment);
+  return object === replicaSet ? [] : [{ verb: 'update', object }];
+}
 
 /** Scales down the old ReplicaSets while enough pods are available: unavailable pods first. */
-function shrink(old: readonly ReplicaSet[], current: ReplicaSet, replicas: number, { maxUnavailable }: Limits): Write[] {
+function shrink(old: readonly ReplicaSet[], current: ReplicaSet, deployment: Deployment, { maxUnavailable }: Limits): Write[] {
   const all = sum([...old, current].map(wanted));
-  const least = replicas - maxUnavailable;
+  const least = wanted(deployment) - maxUnavailable;
   let removable = Math.max(0, all - least - Math.max(0, wanted(current) - available(current)));
   let spare = Math.max(0, sum([...old, current].map(available)) - least);
   return old.flatMap((replicaSet) => {
@@ -104,13 +137,12 @@ function shrink(old: readonly ReplicaSet[], current: ReplicaSet, replicas: numbe
     const useful = Math.min(removable - useless, spare, wanted(replicaSet) - useless);
     removable -= useless + useful;
     spare -= useful;
-    return scaleWrites(replicaSet, wanted(replicaSet) - useless - useful);
+    return scaleWrites(replicaSet, wanted(replicaSet) - useless - useful, deployment);
   });
 }
 
-function newReplicaSet(deployment: Deployment, replicas: number, revision: string): ReplicaSet {
+function newReplicaSet(deployment: Deployment, replicas: number, { hash, revision }: { hash: string; revision: string }): ReplicaSet {
   const { template, selector, minReadySeconds } = deployment.spec;
-  const hash = templateHash(template);
   const { name, namespace } = deployment.metadata;
   return {
     apiVersion: 'apps/v1',
@@ -119,7 +151,7 @@ function newReplicaSet(deployment: Deployment, replicas: number, revision: strin
       name: `${name}-${hash}`,
       ...(namespace && { namespace }),
       labels: { ...template.metadata?.labels, [hashLabel]: hash },
-      annotations: { [revisionAnnotation]: revision },
+      annotations: { ...inherited(deployment), [revisionAnnotation]: revision, ...sizeAnnotations(deployment) },
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
@@ -141,20 +173,26 @@ function statusOf(
   deployment: Deployment,
   current: ReplicaSet | undefined,
   owned: readonly ReplicaSet[],
-  maxUnavailable: number,
-  now: number,
+  { created, collisionCount, now }: { created: string | undefined; collisionCount?: number; now: number },
 ) {
-  const total = (count: 'replicas' | 'readyReplicas' | 'availableReplicas') => sum(owned.map(({ status }) => status?.[count] ?? 0));
+  const total = (count: 'replicas' | 'readyReplicas' | 'availableReplicas' | 'terminatingReplicas') =>
+    sum(owned.map(({ status }) => status?.[count] ?? 0));
   const replicas = wanted(deployment);
+  const { maxUnavailable } = rolloutLimits(deployment);
   const counts = {
     replicas: total('replicas'),
     updatedReplicas: current?.status?.replicas ?? 0,
     readyReplicas: total('readyReplicas'),
     availableReplicas: total('availableReplicas'),
-    unavailableReplicas: Math.max(0, Math.max(replicas, total('replicas')) - total('availableReplicas')),
+    unavailableReplicas: Math.max(0, sum(owned.map(wanted)) - total('availableReplicas')),
+    terminatingReplicas: total('terminatingReplicas'),
     observedGeneration: deployment.metadata.generation ?? 0,
+    ...(collisionCount !== undefined && { collisionCount }),
   };
   const newName = current?.metadata.name;
-  const { conditions, againAt } = deploymentConditions(deployment, counts, { replicas, maxUnavailable, now, ...(newName && { newName }) });
+  const failures = [...(current ? [current] : []), ...owned].flatMap(({ status }) => status?.conditions ?? []);
+  const failure = failures.find(({ type }) => type === 'ReplicaFailure');
+  const rollout = { replicas, maxUnavailable, now, ...(newName && { newName }), ...(created && { created }), ...(failure && { failure }) };
+  const { conditions, againAt } = deploymentConditions(deployment, counts, rollout);
   return { status: { ...counts, conditions }, againAt };
 }

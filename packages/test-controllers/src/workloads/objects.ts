@@ -39,6 +39,7 @@ export interface ReplicaSet extends WorkloadObject {
     fullyLabeledReplicas?: number;
     readyReplicas?: number;
     availableReplicas?: number;
+    terminatingReplicas?: number;
     observedGeneration?: number;
     conditions?: Condition[];
   };
@@ -58,6 +59,8 @@ export interface Deployment extends WorkloadObject {
     readyReplicas?: number;
     availableReplicas?: number;
     unavailableReplicas?: number;
+    terminatingReplicas?: number;
+    collisionCount?: number;
     observedGeneration?: number;
     conditions?: Condition[];
   };
