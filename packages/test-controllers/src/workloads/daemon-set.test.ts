@@ -34,9 +34,9 @@ const reconcile = (objects: TestObjects) =>
   reconcileDaemonSet({ daemonSet: objects.daemonSet, nodes: objects.nodes, pods: objects.pods, now: objects.now });
 
 /** Reconciles, schedules and runs until nothing changes. */
-function settle(objects: TestObjects, check = () => {}): void {
+function settle(objects: TestObjects, check = () => {}, step = reconcile): void {
   for (let round = 0; round < 50; round += 1) {
-    const count = objects.write(reconcile(objects).writes);
+    const count = objects.write(step(objects).writes);
     check();
     const { bindings } = scheduleOnce({ pods: objects.pods, nodes: objects.nodes, boundPods: objects.pods });
     for (const { pod, nodeName } of bindings) objects.put({ ...pod, spec: { containers: [], ...pod.spec, nodeName } });
@@ -112,5 +112,74 @@ describe('reconcileDaemonSet', () => {
     settle(objects);
     expect(objects.pods).toHaveLength(1);
     expect(objects.pods[0]?.metadata?.name).not.toBe(pod.metadata?.name);
+  });
+
+  it('waits for the end of a terminating pod', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    const [pod] = objects.pods;
+    if (pod) objects.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:30Z' } });
+    settle(objects);
+    expect(objects.pods).toHaveLength(1);
+  });
+
+  it('reports events about terminated pods', () => {
+    const objects = testObjects([aNode('a')]);
+    settle(objects);
+    const [pod] = objects.pods;
+    if (pod) objects.setPod(pod, 'Failed');
+    const message = `Found failed daemon pod ns/${pod?.metadata?.name} on node a, will try to kill it`;
+    expect(reconcile(objects).events).toEqual([{ type: 'Warning', reason: 'FailedDaemonPod', message }]);
+  });
+});
+
+describe('revisions', () => {
+  const step = ({ daemonSet, nodes, pods, revisions, now }: TestObjects) => reconcileDaemonSet({ daemonSet, nodes, pods, revisions, now });
+  const withRevisions = (objects: TestObjects) => settle(objects, () => {}, step);
+  const update = (objects: TestObjects, image: string) => {
+    const { metadata, status } = objects.daemonSet;
+    objects.put({ ...aDaemonSet(image), metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 }, status });
+  };
+
+  it('keeps a revision of each template, and restarts no pod for a rollback that does not need it', () => {
+    const objects = testObjects(['a', 'b'].map((name) => aNode(name)));
+    withRevisions(objects);
+    const [first] = objects.revisions;
+    const hash = first?.metadata.labels?.['controller-revision-hash'];
+    expect(first?.metadata.name).toBe(`agent-${hash}`);
+    expect(first?.data.spec.template).toMatchObject({ $patch: 'replace', metadata: { labels: { app: 'agent' } } });
+    expect(objects.pods.map(({ metadata }) => metadata?.labels?.['controller-revision-hash'])).toEqual([hash, hash]);
+    update(objects, 'a:404');
+    objects.write(step(objects).writes);
+    const [kept, ...others] = objects.pods;
+    expect(others).toEqual([]);
+    update(objects, 'a:1');
+    withRevisions(objects);
+    expect(objects.revisions.map(({ revision }) => revision)).toEqual([3, 2]);
+    expect(objects.pods.map(({ metadata }) => metadata?.name)).toContain(kept?.metadata?.name);
+    expect(objects.pods.map(({ metadata }) => metadata?.labels?.['controller-revision-hash'])).toEqual([hash, hash]);
+  });
+});
+
+describe('a rolling update with a surge', () => {
+  const surging = (image: string): DaemonSet => {
+    const daemonSet = aDaemonSet(image);
+    return { ...daemonSet, spec: { ...daemonSet.spec, updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } } };
+  };
+
+  it('starts a pod beside the old one, and removes that when the new one is available', () => {
+    const objects = testObjects(
+      ['a', 'b', 'c'].map((name) => aNode(name)),
+      surging('a:1'),
+    );
+    settle(objects);
+    objects.put({ ...surging('a:2'), metadata: { ...objects.daemonSet.metadata, generation: 2 }, status: objects.daemonSet.status });
+    settle(objects, () => {
+      const ready = objects.pods.filter(({ status }) => status?.phase === 'Running');
+      expect(ready.length).toBeGreaterThanOrEqual(3);
+      expect(objects.pods.length).toBeLessThanOrEqual(4);
+    });
+    expect(objects.pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['a:2', 'a:2', 'a:2']);
+    expect(places(objects)).toEqual(['a', 'b', 'c']);
   });
 });

@@ -1,11 +1,11 @@
 import type { Node, Pod, Toleration } from '@nodeagent/api';
-import { findUntoleratedTaint, fnv1a32, isPodAvailable, isPodReady, matchesNodeAffinity } from '@nodeagent/api/helpers';
+import { findUntoleratedTaint, isPodAvailable, isPodReady, isTerminalPhase, matchesNodeAffinity } from '@nodeagent/api/helpers';
 import { nodeTaints } from '../scheduler/node-taints.js';
-import type { DaemonSet, PodTemplate, Reconciliation, Write } from './objects.js';
+import { historyWrites, planHistory, revisionLabel, revisionOf } from './history.js';
+import type { ControllerRevision, DaemonSet, EventText, PodTemplate, Reconciliation, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, scaledValue, statusWrites } from './ownership.js';
 import { availableAt, isActive } from './pod-states.js';
-
-const hashLabel = 'controller-revision-hash';
+import { templateHash } from './template-hash.js';
 
 const tolerate = (name: string, effect: string): Toleration => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect });
 
@@ -16,80 +16,172 @@ const daemonTolerations: readonly Toleration[] = [
   ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((name) => tolerate(name, 'NoSchedule')),
 ];
 
-/**
- * Reconciles a DaemonSet: one pod on each node that fits its template, none elsewhere; replaces pods of an older template a few at a time.
- * The pods are bound to their nodes by affinity, and need a scheduler. `pods` may be all of the namespace. Kubernetes documentation,
- * "DaemonSet".
- */
-export function reconcileDaemonSet(input: {
+export interface DaemonSetInput {
   daemonSet: DaemonSet;
   nodes: readonly Node[];
+  /** May be all of the namespace, as the revisions. */
   pods: readonly Pod[];
+  /** Default: none are kept. */
+  revisions?: readonly ControllerRevision[];
   now: number;
-}): Reconciliation {
-  const { daemonSet, nodes, now } = input;
-  const { minReadySeconds = 0 } = daemonSet.spec;
-  const template = daemonTemplate(daemonSet.spec.template);
-  const hash = template.metadata?.labels?.[hashLabel];
-  const pods = controlledBy(input.pods, daemonSet).filter(({ metadata }) => !metadata?.deletionTimestamp);
-  const podsOn = new Map(nodes.map(({ metadata }) => [metadata?.name ?? '', pods.filter((pod) => targetNode(pod) === metadata?.name)]));
-  const wanted = nodes.filter((node) => shouldRun(node, template, ['NoSchedule', 'NoExecute']));
+}
 
-  const active = (node: Node) => (podsOn.get(node.metadata?.name ?? '') ?? []).filter(isActive);
-  const serving = wanted.flatMap((node) => active(node).slice(0, 1));
-  const ready = serving.filter(isPodReady);
-  const available = serving.filter((pod) => isPodAvailable(pod, minReadySeconds, now));
-  const isUpdated = (pod: Pod) => pod.metadata?.labels?.[hashLabel] === hash;
+/** The pods of a DaemonSet on one node. */
+interface OnNode {
+  node: Node;
+  name: string;
+  /** Whether the template fits the node. */
+  isWanted: boolean;
+  /** The first of each that is active; the second one only in a rolling update with a surge. */
+  current: Pod | undefined;
+  old: Pod | undefined;
+  /** Whether no pod is there, not even a terminating one. */
+  isEmpty: boolean;
+}
 
-  const create: Write[] = wanted
-    .filter((node) => (podsOn.get(node.metadata?.name ?? '') ?? []).length === 0)
-    .map((node) => ({ verb: 'create', object: podFromTemplate(daemonSet, onNode(template, node.metadata?.name ?? '')) }));
-  const unwanted = pods.filter((pod) => {
-    const node = nodes.find(({ metadata }) => metadata?.name === targetNode(pod));
-    return !isActive(pod) || !node || !shouldRun(node, template, ['NoExecute']) || active(node)[0] !== pod;
-  });
-  const outdated = serving.filter((pod) => !isUpdated(pod) && !unwanted.includes(pod));
-  const remove = [...unwanted, ...replaceable(daemonSet, outdated, available, wanted.length)];
+/**
+ * Reconciles a DaemonSet: one pod on each node that fits its template, none elsewhere; replaces pods of an older template a few at a time, or after
+ * their successors are available if it may surge; keeps its revisions. The pods are bound to their nodes by affinity, and need a scheduler.
+ * Kubernetes documentation, "DaemonSet".
+ */
+export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation {
+  const { daemonSet, nodes, now, revisions } = input;
+  const { minReadySeconds = 0, revisionHistoryLimit } = daemonSet.spec;
+  const history = revisions && planHistory(daemonSet, revisions, (hash) => ({ [revisionLabel]: hash }));
+  const template = daemonTemplate(daemonSet.spec.template, history?.update.metadata.labels?.[revisionLabel]);
+  const hash = template.metadata?.labels?.[revisionLabel];
+  const pods = controlledBy(input.pods, daemonSet);
+  const live = pods.filter(({ metadata }) => !metadata?.deletionTimestamp);
+  const places = nodes.map((node) => placeOn(node, template, hash, pods));
+  const isAvailable = (pod: Pod) => isPodAvailable(pod, minReadySeconds, now);
+  const update = updatePlan(daemonSet, places, isAvailable);
+  const kept = new Set(
+    places.flatMap(({ node, isWanted, current, old }) => (isWanted || toleratesNode(node, template) ? keptPods(current, old, update) : [])),
+  );
+  const removed = new Set([...live.filter((pod) => !kept.has(pod)), ...update.remove]);
+  const create = places.filter(({ isWanted, isEmpty, name }) => isWanted && (isEmpty || update.surgeOn.has(name)));
 
-  const status = {
+  const status = statusOf(daemonSet, places, isAvailable, history?.collisionCount);
+  const names = new Set([history?.update.metadata.name, ...live.map((pod) => `${daemonSet.metadata.name}-${revisionOf(pod)}`)]);
+  const writes: Write[] = [
+    ...(history?.writes ?? []),
+    ...create.map(({ name }): Write => ({ verb: 'create', object: podFromTemplate(daemonSet, onNode(template, name)) })),
+    ...[...removed].map((object): Write => ({ verb: 'delete', object })),
+    ...(revisions ? historyWrites(controlledBy(revisions, daemonSet), names, revisionHistoryLimit) : []),
+  ];
+  const events = [...removed].flatMap(terminatedEvent);
+  return {
+    writes: [...(daemonSet.metadata.deletionTimestamp ? [] : writes), ...statusWrites(daemonSet, status)],
+    ...(events.length > 0 && { events }),
+    ...earliest(live.filter(isActive).map((pod) => availableAt(pod, minReadySeconds, now))),
+  };
+}
+
+function placeOn(node: Node, template: PodTemplate, hash: string | undefined, all: readonly Pod[]): OnNode {
+  const name = node.metadata?.name ?? '';
+  const pods = all.filter((pod) => targetNode(pod) === name);
+  const active = pods.filter(isActive).sort(byAge);
+  return {
+    node,
+    name,
+    isWanted: shouldRun(node, template, ['NoSchedule', 'NoExecute']),
+    current: active.find((pod) => revisionOf(pod) === hash),
+    old: active.find((pod) => revisionOf(pod) !== hash),
+    isEmpty: pods.every(({ metadata, status }) => metadata?.deletionTimestamp && isTerminalPhase(status?.phase)),
+  };
+}
+
+const byAge = (a: Pod, b: Pod): number => ((a.metadata?.creationTimestamp ?? '') < (b.metadata?.creationTimestamp ?? '') ? -1 : 1);
+
+interface UpdatePlan {
+  maxSurge: number;
+  /** Names of the nodes that get a second pod. */
+  surgeOn: ReadonlySet<string>;
+  remove: readonly Pod[];
+}
+
+/** The pods of a node that stay: one, in a rolling update with a surge one of each template. */
+function keptPods(current: Pod | undefined, old: Pod | undefined, { maxSurge }: UpdatePlan): Pod[] {
+  const both = [old, current].filter((pod) => pod !== undefined);
+  return maxSurge > 0 ? both : both.sort(byAge).slice(0, 1);
+}
+
+function updatePlan({ spec }: DaemonSet, places: readonly OnNode[], isAvailable: (pod: Pod) => boolean): UpdatePlan {
+  const { type = 'RollingUpdate', rollingUpdate } = spec.updateStrategy ?? {};
+  if (type !== 'RollingUpdate') return { maxSurge: 0, surgeOn: new Set(), remove: [] };
+  const wanted = places.filter(({ isWanted }) => isWanted);
+  const outdated = wanted.filter(({ old, current }) => old && !current);
+  const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? 0, wanted.length, Math.ceil);
+  const [useful, useless] = [true, false].map((value) => outdated.filter(({ old }) => old && isAvailable(old) === value)) as [
+    OnNode[],
+    OnNode[],
+  ];
+  if (maxSurge === 0) {
+    const limit = Math.max(1, scaledValue(rollingUpdate?.maxUnavailable ?? 1, wanted.length, Math.ceil));
+    const available = wanted.filter(({ old, current }) => [old, current].some((pod) => pod && isAvailable(pod))).length;
+    const removable = [...useless, ...useful.slice(0, Math.max(0, limit - (wanted.length - available)))];
+    return { maxSurge, surgeOn: new Set(), remove: removable.flatMap(({ old }) => old ?? []) };
+  }
+  const surged = wanted.filter(({ old, current }) => old && current);
+  const waiting = surged.filter(({ current }) => current && !isAvailable(current));
+  const next = [...useless, ...useful.slice(0, Math.max(0, maxSurge - waiting.length))];
+  return {
+    maxSurge,
+    surgeOn: new Set(next.map(({ name }) => name)),
+    remove: surged.filter((place) => !waiting.includes(place)).flatMap(({ old }) => old ?? []),
+  };
+}
+
+function statusOf(
+  { metadata }: DaemonSet,
+  places: readonly OnNode[],
+  isAvailable: (pod: Pod) => boolean,
+  collisionCount = 0,
+): NonNullable<DaemonSet['status']> {
+  const wanted = places.filter(({ isWanted }) => isWanted);
+  const first = ({ current, old }: OnNode) => keptPods(current, old, { maxSurge: 0, surgeOn: new Set(), remove: [] })[0];
+  const serving = wanted.flatMap((place) => first(place) ?? []);
+  const available = serving.filter(isAvailable).length;
+  return {
     currentNumberScheduled: serving.length,
     desiredNumberScheduled: wanted.length,
-    numberMisscheduled: nodes.filter((node) => !wanted.includes(node) && active(node).length > 0).length,
-    numberReady: ready.length,
-    updatedNumberScheduled: serving.filter(isUpdated).length,
-    numberAvailable: available.length,
-    numberUnavailable: wanted.length - available.length,
-    observedGeneration: daemonSet.metadata.generation ?? 0,
-  };
-  return {
-    writes: [
-      ...(daemonSet.metadata.deletionTimestamp ? [] : [...create, ...remove.map((object): Write => ({ verb: 'delete', object }))]),
-      ...statusWrites(daemonSet, status),
-    ],
-    ...earliest(serving.map((pod) => availableAt(pod, minReadySeconds, now))),
+    numberMisscheduled: places.filter((place) => !place.isWanted && first(place)).length,
+    numberReady: serving.filter(isPodReady).length,
+    updatedNumberScheduled: wanted.filter((place) => place.current && first(place) === place.current).length,
+    numberAvailable: available,
+    numberUnavailable: wanted.length - available,
+    ...(collisionCount > 0 && { collisionCount }),
+    observedGeneration: metadata.generation ?? 0,
   };
 }
 
-/** Pods of an older template to delete now: unavailable ones, and as many others as `maxUnavailable` allows. */
-function replaceable({ spec }: DaemonSet, outdated: readonly Pod[], available: readonly Pod[], wanted: number): Pod[] {
-  const { type = 'RollingUpdate', rollingUpdate } = spec.updateStrategy ?? {};
-  if (type !== 'RollingUpdate') return [];
-  const limit = Math.max(1, scaledValue(rollingUpdate?.maxUnavailable ?? 1, wanted, Math.ceil));
-  const [useful, useless] = [outdated.filter((pod) => available.includes(pod)), outdated.filter((pod) => !available.includes(pod))];
-  return [...useless, ...useful.slice(0, Math.max(0, limit - (wanted - available.length)))];
+/** The event about a terminated pod that is replaced. */
+function terminatedEvent({ metadata, spec, status }: Pod): EventText[] {
+  const which = `daemon pod ${metadata?.namespace}/${metadata?.name} on node ${spec?.nodeName}`;
+  if (status?.phase === 'Failed')
+    return [{ type: 'Warning', reason: 'FailedDaemonPod', message: `Found failed ${which}, will try to kill it` }];
+  return status?.phase === 'Succeeded'
+    ? [{ type: 'Normal', reason: 'SucceededDaemonPod', message: `Found succeeded ${which}, will try to delete it` }]
+    : [];
 }
+
+/** Whether pods may stay on the node although the template would not start there. */
+const toleratesNode = (node: Node, template: PodTemplate): boolean => shouldRun(node, template, ['NoExecute']);
 
 function shouldRun(node: Node, template: PodTemplate, effects: readonly string[]): boolean {
   if (!matchesNodeAffinity({ spec: template.spec }, node)) return false;
   return findUntoleratedTaint(nodeTaints(node), template.spec.tolerations, ({ effect }) => effects.includes(effect)) === undefined;
 }
 
-/** The template with the tolerations of a DaemonSet, and a label with the template's hash. */
-function daemonTemplate({ metadata, spec }: PodTemplate): PodTemplate {
-  const hash = fnv1a32(JSON.stringify({ labels: metadata?.labels, spec })).toString(16);
+/** The template with the tolerations of a DaemonSet, and the label of its revision. */
+function daemonTemplate({ metadata, spec }: PodTemplate, hash?: string): PodTemplate {
+  const own = spec.hostNetwork ? [...daemonTolerations, tolerate('network-unavailable', 'NoSchedule')] : daemonTolerations;
   return {
-    metadata: { ...metadata, labels: { ...metadata?.labels, [hashLabel]: hash } },
-    spec: { ...spec, tolerations: [...(spec.tolerations ?? []), ...daemonTolerations] },
+    metadata: {
+      ...metadata,
+      labels: { ...metadata?.labels, [revisionLabel]: hash ?? templateHash({ ...(metadata && { metadata }), spec }) },
+    },
+    spec: { ...spec, tolerations: [...(spec.tolerations ?? []), ...own] },
   };
 }
 

@@ -219,6 +219,7 @@ export class WorkloadController implements Controller {
           daemonSet: object as unknown as DaemonSet,
           pods: pods(),
           nodes: objects.list('/nodes') as Node[],
+          revisions: objects.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
           now,
         });
       case 'apps/statefulsets':
