@@ -280,6 +280,16 @@ it('scales the ReplicaSet of an earlier template up again for a rollback', () =>
   expect(objects.deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '3' });
 });
 
+it('counts revisions beyond 2 to the power of 53', () => {
+  const objects = rolledOut(aDeployment(1));
+  const [first] = objects.replicaSets;
+  const annotations = { 'deployment.kubernetes.io/revision': '3546343826724305832' };
+  if (first) objects.put({ ...first, metadata: { ...first.metadata, annotations } });
+  change(objects, withImage('a:2'));
+  settle(objects);
+  expect(objects.deployment.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '3546343826724305833' });
+});
+
 it('does not create pods of the strategy Recreate while old ones terminate', () => {
   const objects = rolledOut(aDeployment(1, 'a:1', { strategy: { type: 'Recreate' } }));
   change(objects, withImage('a:2'));

@@ -17,7 +17,12 @@ import { hashLabel, templateHash, withoutHash } from './template-hash.js';
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
 
 const available = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
-const revisionOf = ({ metadata }: ReplicaSet): number => Number(metadata.annotations?.[revisionAnnotation] ?? 0);
+/** A signed 64-bit integer. */
+function revisionOf({ metadata }: ReplicaSet): bigint {
+  const text = metadata.annotations?.[revisionAnnotation] ?? '';
+  return /^\d+$/.test(text) ? BigInt(text) : 0n;
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
@@ -26,7 +31,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
  */
 export function reconcileDeployment(input: { deployment: Deployment; replicaSets: readonly ReplicaSet[]; now: number }): Reconciliation {
   const { deployment, replicaSets, now } = input;
-  const owned = controlledBy(replicaSets, deployment).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const owned = controlledBy(replicaSets, deployment).sort((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1));
   const current = owned.find(({ spec }) => equalJson(withoutHash(spec.template), withoutHash(deployment.spec.template)));
   const old = owned.filter((replicaSet) => replicaSet !== current);
   const { hash, collisionCount } = freeHash(deployment, replicaSets, current);
@@ -35,7 +40,8 @@ export function reconcileDeployment(input: { deployment: Deployment; replicaSets
   const again = againAt !== undefined && { againAt };
   if (deployment.metadata.deletionTimestamp) return { writes: statusWrites(deployment, status) };
 
-  const revision = String(current ? Math.max(revisionOf(current), nextRevision(old)) : nextRevision(old));
+  const next = lastRevision(old) + 1n;
+  const revision = String(current && revisionOf(current) > next ? revisionOf(current) : next);
   const annotated = current && withDeploymentFields(current, deployment, revision);
   if (annotated && annotated !== current)
     return { writes: [{ verb: 'update', object: annotated }, ...statusWrites(deployment, status)], ...again };
@@ -97,7 +103,8 @@ function rolloutWrites(
 const isScaledDown = (old: readonly ReplicaSet[]): boolean =>
   old.every((set) => wanted(set) === 0 && (set.status?.replicas ?? 0) === 0 && (set.status?.terminatingReplicas ?? 0) === 0);
 
-const nextRevision = (old: readonly ReplicaSet[]): number => Math.max(0, ...old.map(revisionOf)) + 1;
+/** `old` is in the order of revisions. */
+const lastRevision = (old: readonly ReplicaSet[]): bigint => (old.length > 0 ? revisionOf(old[old.length - 1] as ReplicaSet) : 0n);
 
 /** The object with these annotations; the same object if it has them already. */
 function withAnnotations<T extends ReplicaSet | Deployment>(object: T, annotations: Readonly<Record<string, string>>): T {

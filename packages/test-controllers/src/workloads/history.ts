@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { equalJson } from '@nodeagent/api/helpers';
+import { equalJson, isObject } from '@nodeagent/api/helpers';
 import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet, Write } from './objects.js';
 import { controlledBy, controllerReference } from './ownership.js';
 import { templateHash, withoutHash } from './template-hash.js';
@@ -65,10 +65,18 @@ function newRevision(
       ...(metadata.annotations && { annotations: metadata.annotations }),
       ownerReferences: [controllerReference(owner)],
     },
-    data: { spec: { template: { ...spec.template, $patch: 'replace' } } },
+    data: sorted({ spec: { template: { ...spec.template, $patch: 'replace' } } }),
     revision: plan.number,
   };
   return { update, collisionCount, writes: [{ verb: 'create', object: update }] };
+}
+
+/** The value with the fields of all its objects in order: clients compare the texts of revisions. */
+function sorted<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(sorted) as T;
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, field]) => [key, sorted(field)])) as T;
 }
 
 /** The template of a revision. */
