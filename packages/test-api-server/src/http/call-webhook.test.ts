@@ -25,8 +25,12 @@ const allow: RequestListener = (request, response) => {
 };
 
 /** A webhook server on this machine; returns its port. */
-function serve(answer: RequestListener, hosts = ['hooks.default.svc', '127.0.0.1']): Promise<number> {
-  const server = createServer(authority.issueServer(hosts), answer);
+function serve(
+  answer: RequestListener,
+  hosts = ['hooks.default.svc', '127.0.0.1'],
+  certificate = authority.issueServer(hosts),
+): Promise<number> {
+  const server = createServer(certificate, answer);
   closing.push(() => {
     server.closeAllConnections();
     server.close();
@@ -78,6 +82,16 @@ describe('a webhook on this machine', () => {
   it('is called by its URL', async () => {
     const port = await serve(allow);
     expect(await creation({ url: `https://127.0.0.1:${port}/a`, caBundle })).toBe('created');
+  });
+
+  it('is called as envtest registers it: with its own certificate, and two slashes', async () => {
+    const certificate = authority.issueServer(['127.0.0.1']);
+    const port = await serve(
+      (request, response) => (request.url === '/a?timeout=10s' ? allow(request, response) : response.destroy()),
+      [],
+      certificate,
+    );
+    expect(await creation({ url: `https://127.0.0.1:${port}//a/`, caBundle: btoa(certificate.cert) })).toBe('created');
   });
 
   it('must have a certificate of the CA in its configuration', async () => {

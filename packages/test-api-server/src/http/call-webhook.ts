@@ -7,7 +7,10 @@ import { connectionProblem } from './connection-problem.js';
 /** Answers beyond this size are refused. */
 const maxAnswerBytes = 3 * 1024 * 1024;
 
-/** Calls a webhook over HTTPS, unless its endpoint has another scheme; its certificate must be valid for the name in the URL. */
+/**
+ * Calls a webhook over HTTPS, unless its endpoint has another scheme; its certificate must be valid for the name in the URL. As in Go, a
+ * `caBundle` may hold the certificate itself, or an intermediate one.
+ */
 export const callWebhook: CallWebhook = (call) => {
   const { url, endpoint, ca, body, signal } = call;
   const { hostname, host, port, pathname, search } = new URL(url);
@@ -28,7 +31,7 @@ export const callWebhook: CallWebhook = (call) => {
       },
       agent: false,
       signal,
-      ...(ca && { ca }),
+      ...(ca && { ca, allowPartialTrustChain: true }),
     });
     outgoing.on('error', (error) => reject(new Error(connectionProblem(error, hostname))));
     outgoing.on('response', (incoming) => {

@@ -19,4 +19,9 @@ export function targetOf(config: WebhookClientConfig, sources: ServiceSources, q
   return { url: withQuery(`https://${name}.${namespace}.svc:${port}${path}`, query), service, ...serviceEndpoint(sources, service), ...ca };
 }
 
-const withQuery = (url: string, query: string) => (query ? `${url}${url.includes('?') ? '&' : '?'}${query}` : url);
+/** The URL with a clean path, as Go's `path.Join` makes it: envtest registers webhooks with `//` before their path. */
+function withQuery(text: string, query: string): string {
+  const [, origin = '', path = '', own = ''] = /^(https:\/\/[^/?]*)([^?]*)(.*)$/.exec(text) ?? [];
+  const clean = `${origin}/${path.split('/').filter(Boolean).join('/')}${own}`;
+  return query ? `${clean}${own ? '&' : '?'}${query}` : clean;
+}
