@@ -60,6 +60,10 @@ export const forbidden = (subject: StatusSubject, why: string, causes?: StatusCa
 
 export const unauthorized = () => refuse({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 
+/** The error of the storage, which has no reason. */
+export const versionOnCreate = () =>
+  refuse({ code: 500, reason: '', message: 'resourceVersion should not be set on objects to be created' });
+
 export const badRequest = (message: string) => refuse({ code: 400, reason: 'BadRequest', message });
 
 export const methodNotAllowed = () =>
@@ -154,7 +158,7 @@ export function wireStatusOf(error: unknown): WireStatus & { code: number } {
     metadata: continueToken ? { continue: continueToken } : {},
     status: 'Failure',
     message,
-    reason,
+    ...(reason && { reason }),
     ...(Object.keys(details).length > 0 && { details }),
     code,
   };

@@ -8,7 +8,7 @@ import { type ApiObject, groupVersion } from '../objects.js';
 import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
 import { setZeroValues } from '../registry/zero-values.js';
-import { alreadyExists, badRequest, invalid, terminatingDefinition } from '../status.js';
+import { alreadyExists, badRequest, invalid, terminatingDefinition, versionOnCreate } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
 
@@ -51,6 +51,8 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
   if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
   setNullFields(definition.storage, object);
   context.admission.validate(write, context);
+  const { resourceVersion = '0' } = body.metadata;
+  if (resourceVersion !== '0' && resourceVersion !== '' && !options.dryRun) throw versionOnCreate();
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? ''))
     throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
@@ -69,9 +71,6 @@ function setServerFields(context: ApiContext, { countsGenerations }: ServedResou
 function checkedBody(definition: ServedResource, body: ApiObject, namespace: string | undefined): ApiObject {
   checkKind(definition, body);
   const metadata = decodedMetadata(body.metadata);
-  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
-    throw badRequest('resourceVersion should not be set on objects to be created');
-  }
   if (definition.namespaced && metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   }

@@ -59,12 +59,14 @@ export function replaceObject(
   return commitUpdate(context, definition, before, changedPart(definition, before, after, options.subresource), options);
 }
 
+/** Metadata that an update of the status cannot change, by storage; that of custom resources is kept whole. */
+const keptByStatus: Readonly<Record<string, 'labels' | 'ownerReferences'>> = { '/pods': 'ownerReferences', 'apps/deployments': 'labels' };
+
 /** The effective fields of an update: a subresource changes its part, the object's path everything but the status. */
 function changedPart(definition: ServedResource, before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
   const copy = copyJson(before);
   const { resourceVersion, uid } = after.metadata;
   const sameMetadata = { ...copy.metadata, ...(uid && { uid }), resourceVersion };
-  const isPod = definition.storage === '/pods';
   switch (subresource) {
     case undefined: {
       if (!findSubresource(definition, 'status')) return after;
@@ -72,10 +74,13 @@ function changedPart(definition: ServedResource, before: ApiObject, after: ApiOb
       return { ...rest, ...(copy.status !== undefined && { status: copy.status }) } as ApiObject;
     }
     case 'status': {
-      const keepsMetadata = definition.custom !== undefined || definition.storage === 'apps/deployments';
-      const { ownerReferences } = copy.metadata;
-      const metadata = keepsMetadata ? sameMetadata : { ...after.metadata, ...(isPod && { ownerReferences }) };
-      if (isPod && !ownerReferences) delete (metadata as ApiObject['metadata']).ownerReferences;
+      const keepsMetadata = definition.custom !== undefined;
+      const metadata = keepsMetadata ? sameMetadata : { ...after.metadata };
+      const field = keptByStatus[definition.storage];
+      if (field !== undefined) {
+        delete metadata[field];
+        Object.assign(metadata, copy.metadata[field] && { [field]: copy.metadata[field] });
+      }
       return { ...copy, metadata, ...(after.status !== undefined && { status: after.status }) };
     }
     case 'finalize':

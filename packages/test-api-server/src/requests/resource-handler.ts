@@ -13,7 +13,7 @@ import { createObject } from '../operations/create.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { type PatchInput, patchObject } from '../operations/patch.js';
 import { replaceObject, requireObject, updateObject } from '../operations/update.js';
-import { applyPatch, applyPatchType } from '../patch/apply-patch.js';
+import { applyPatch, applyPatchType, mergePatchType } from '../patch/apply-patch.js';
 import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
 import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
@@ -239,14 +239,16 @@ async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
   const object = shown(definition, before);
   const current = scaleOf(definition, object);
   if (verb === 'get') return current;
-  const wanted =
-    verb === 'update'
-      ? bodyOf(request)
-      : applyPatch({ object: current, patch: parsed(request.body), contentType: contentTypeOf(request), schema: {} });
+  const wanted = verb === 'update' ? bodyOf(request) : patchedScale(current, patchInput(call));
   const options = { ...writeOptions(call), isScale: true };
   const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), options);
   await prepareShown(definition, [after]);
   return scaleOf(definition, shown(definition, after));
+}
+
+/** A Scale has no lists, so applying it merges it. */
+function patchedScale(object: ApiObject, { contentType, patch }: PatchInput): object {
+  return applyPatch({ object, patch, contentType: contentType === applyPatchType ? mergePatchType : contentType, schema: {} });
 }
 
 function list(context: ApiContext, call: Call): ApiResponse {
