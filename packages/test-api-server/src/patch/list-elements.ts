@@ -10,14 +10,30 @@ export function hasOwnedElements(schema: FieldSchema | undefined): schema is Fie
  * How `managedFields` names an element of such a list: `v:<value>` in a set, `k:<keys>` in a list with keys. Undefined for an element
  * that has none of the keys.
  */
-export function elementName(element: unknown, { keys, keyDefaults }: FieldSchema): string | undefined {
-  if (!keys) return `v:${JSON.stringify(element)}`;
+export function elementName(element: unknown, schema: FieldSchema): string | undefined {
+  if (!schema.keys) return `v:${JSON.stringify(element)}`;
   let text = '';
-  for (const key of keys.length === 1 ? keys : [...keys].sort()) {
-    const value = (isObject(element) ? element[key] : undefined) ?? keyDefaults?.[key];
-    if (value !== undefined) text += `${text && ','}${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  for (const { key, name } of keysInOrder(schema.keys)) {
+    const value = (isObject(element) ? element[key] : undefined) ?? schema.keyDefaults?.[key];
+    if (value !== undefined) text += `${text && ','}${name}:${JSON.stringify(value)}`;
   }
   return text === '' ? undefined : `k:{${text}}`;
+}
+
+interface NamedKey {
+  key: string;
+  /** The key as JSON. */
+  name: string;
+}
+
+const ordered = new WeakMap<readonly string[], readonly NamedKey[]>();
+
+function keysInOrder(keys: readonly string[]): readonly NamedKey[] {
+  const known = ordered.get(keys);
+  if (known) return known;
+  const sorted = [...keys].sort().map((key) => ({ key, name: JSON.stringify(key) }));
+  ordered.set(keys, sorted);
+  return sorted;
 }
 
 /** The elements by name; of duplicates, which the API allows in a few lists, the first. */

@@ -44,9 +44,11 @@ const unmanaged = decodeFields({
 const managedParts = new WeakMap<FieldSet, FieldSet>();
 
 export function withoutUnmanaged(fields: FieldSet): FieldSet {
-  const known = managedParts.get(fields) ?? differenceOf(fields, unmanaged);
-  managedParts.set(fields, known);
-  return known;
+  const known = managedParts.get(fields);
+  if (known) return known;
+  const managed = differenceOf(fields, unmanaged);
+  managedParts.set(fields, managed);
+  return managed;
 }
 
 export function managedFieldsOf(object: JsonObject | undefined): ManagedFields[] {

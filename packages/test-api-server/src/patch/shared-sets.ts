@@ -8,8 +8,8 @@ const maxKept = 10_000;
 let kept = 0;
 
 /**
- * A set of fields under construction. Thousands of objects have the same few sets, so all share the sets: whoever adds the same branches in the
- * same order gets the same one, for a comparison a branch.
+ * A set of fields under construction. Thousands of objects have the same few sets, so equal branches, added in the same order, lead to the same
+ * set, for a comparison a branch.
  */
 export class SharedSet {
   readonly #prefix: BranchPrefix;

@@ -1,7 +1,7 @@
 import type { StoreEvent } from './store-event.js';
 
 /** Consecutive changes which `make` returns when they are needed, because few clients ask for them. */
-export interface LateChanges {
+interface LateChanges {
   /** Of the last change. */
   revision: number;
   count: number;
