@@ -24,12 +24,14 @@ export interface CreateOptions extends WriteOptions {
   namespace?: string;
   /** The object's managedFields are computed already (server-side apply). */
   tracked?: boolean;
+  /** Whether the operation may change the body. Default: it copies it. */
+  ownsBody?: boolean;
 }
 
 /** Creates an object as a POST does; `body` is in the resource's version. Returns the stored form. */
 export function createObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: CreateOptions): ApiObject {
   if (definition.custom?.isTerminating) throw terminatingDefinition();
-  const copy = copyJson(body);
+  const copy = options.ownsBody ? body : copyJson(body);
   if (options.fieldValidation && !options.tracked) checkFields(definition, copy, options.fieldValidation);
   const object = kept(context, definition, checkedBody(definition, copy, options.namespace));
   const rules = rulesOf(definition);

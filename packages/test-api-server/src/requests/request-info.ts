@@ -57,6 +57,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 }
 
 function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -184,7 +184,9 @@ async function create(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
     bindPod(context, pods, requireObject(context, pods, target), body, writeOptions(call));
     return respond(call, 201, successStatus());
   }
-  const object = createObject(context, definition, body, { ...writeOptions(call), ...(info.namespace && { namespace: info.namespace }) });
+  const place = info.namespace ? { namespace: info.namespace } : {};
+  const ownsBody = typeof request.body === 'string';
+  const object = createObject(context, definition, body, { ...writeOptions(call), ...place, ownsBody });
   await prepareShown(definition, [object]);
   return respondStored(context, call, 201, presentation(context, call).one(shown(definition, object)));
 }
