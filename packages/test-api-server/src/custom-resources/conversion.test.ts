@@ -43,6 +43,7 @@ async function setUpConversion(answer: (review: Review) => unknown = converted) 
     served: true,
     storage: name === 'v1',
     schema: { openAPIV3Schema: withSpec(properties) },
+    selectableFields: Object.keys(properties).map((field) => ({ jsonPath: `.spec.${field}` })),
   });
   const text = { type: 'string' };
   const versions = [version('v1', { hostPort: text }), version('v2', { host: text, port: { ...text, pattern: '^[0-9]+$' } })];
@@ -86,6 +87,29 @@ describe('conversion by a webhook', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     abort();
     expect(events.map(({ type, object }) => [type, object.spec])).toEqual([['ADDED', { host: 'three', port: '3' }]]);
+  });
+
+  it('selects objects by the fields of each version', async () => {
+    const { call, watch } = await setUpConversion();
+    const ofHost = await watch(`${atV2}?watch=true&fieldSelector=spec.host%3Done`);
+    const ofBoth = await watch(`${atV2}?watch=true&fieldSelector=spec.host%3Done,spec.port%3D1`);
+    const ofV1 = await watch(`${atV1}?watch=true&fieldSelector=spec.hostPort%3Done:1`);
+    for (const [name, host, port] of [
+      ['a', 'one', '1'],
+      ['b', 'one', '2'],
+      ['c', 'two', '1'],
+    ] as const)
+      await call('POST', atV2, v2(name, host, port));
+    const { body } = await call('GET', `${atV2}?fieldSelector=spec.host%3Done`);
+    expect(body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['a', 'b']);
+    await call('DELETE', `${atV2}?fieldSelector=spec.host%3Done,spec.port%3D1`);
+    const { body: b } = await call('GET', `${atV2}/b`);
+    await call('PUT', `${atV2}/b`, { ...b, spec: { host: 'two', port: '2' } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const { abort } of [ofHost, ofBoth, ofV1]) abort();
+    expect(ofHost.seen()).toEqual(['ADDED a', 'ADDED b', 'DELETED a', 'DELETED b']);
+    expect(ofBoth.seen()).toEqual(['ADDED a', 'DELETED a']);
+    expect(ofV1.seen()).toEqual(['ADDED a', 'DELETED a']);
   });
 
   const response = (review: Review, more: Record<string, unknown>) => ({

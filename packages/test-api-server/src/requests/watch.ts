@@ -127,12 +127,11 @@ class Watch implements WatchStream {
 
   readonly #view = (object: ApiObject) => shown(this.definition, object);
 
-  readonly #matches = (object: ApiObject) => this.#request.selection.matches(this.#view(object));
-
   #subscribe(): void {
-    const { storage, fromStored } = this.definition;
+    const { storage, fromStored, custom } = this.definition;
     const { field } = this.#request.selection;
-    const interest = { storage, ...(field && !fromStored && { field }) };
+    // The stored form of some objects lacks fields of a version, or their defaults.
+    const interest = { storage, ...(field && !fromStored && !custom && { field }) };
     this.#unsubscribe = this.#context.store.onEvent((event) => this.#report(event), interest);
   }
 
@@ -161,7 +160,7 @@ class Watch implements WatchStream {
   #emitObjects(): void {
     const objects = this.#context.store.list(this.definition.storage, this.#request.selection.namespace);
     this.#lines.allow(objects.length);
-    for (const object of objects) if (this.#matches(object)) this.#emitObject('ADDED', object);
+    for (const object of objects.map(this.#view)) if (this.#request.selection.matches(object)) this.#emitObject('ADDED', object);
   }
 
   /** Emits a change, at once unless a webhook has to convert the object. */
@@ -179,7 +178,8 @@ class Watch implements WatchStream {
 
   #emitChange(event: StoreEvent): void {
     if (this.ended) return;
-    const change = visibleChange(event, this.#matches);
+    const { type, object, previous } = event;
+    const change = visibleChange(type, this.#view(object), previous && this.#view(previous), this.#request.selection);
     if (change) this.#emitObject(change.type, change.object);
   }
 
@@ -190,7 +190,7 @@ class Watch implements WatchStream {
   }
 
   #emitObject(type: string, object: ApiObject): void {
-    this.#emit(type, this.#request.presentation.one(this.#view(object)));
+    this.#emit(type, this.#request.presentation.one(object));
   }
 
   #emit(type: string, object: object): void {
@@ -201,10 +201,12 @@ class Watch implements WatchStream {
   }
 }
 
-/** A change for a selection: an object that starts to match was added, one that stops to match was deleted. */
+/** A change of a shown object for a selection: one that starts to match was added, one that stops to match was deleted. */
 function visibleChange(
-  { type, object, previous }: StoreEvent,
-  matches: (object: ApiObject) => boolean,
+  type: StoreEvent['type'],
+  object: ApiObject,
+  previous: ApiObject | undefined,
+  { matches }: Pick<ListSelection, 'matches'>,
 ): { type: StoreEvent['type']; object: ApiObject } | undefined {
   const before = previous !== undefined && matches(previous);
   if (type === 'DELETED') return before ? { type, object } : undefined;
