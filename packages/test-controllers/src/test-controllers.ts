@@ -29,6 +29,8 @@ export interface ControllerChoice {
   disruptionBudgets?: boolean;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
+  /** Whether each namespace gets its default service account and the ConfigMap `kube-root-ca.crt`. Default true. */
+  namespaceObjects?: boolean;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
   garbageCollection?: boolean;
 }
@@ -60,13 +62,22 @@ export interface TestControllers {
  */
 export function createTestControllers(options: TestControllersOptions): TestControllers {
   const { objects, authority, clock = systemClock, logger = silentLogger } = options;
-  const { scheduler, workloads, nodeLifecycle, endpointSlices, disruptionBudgets, certificateSigner, garbageCollection = true } = options;
+  const {
+    scheduler,
+    workloads,
+    nodeLifecycle,
+    endpointSlices,
+    disruptionBudgets,
+    certificateSigner,
+    garbageCollection = true,
+    namespaceObjects = true,
+  } = options;
   if (typeof nodeLifecycle === 'object') requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', nodeLifecycle.nodeMonitorGracePeriodMs);
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
   const events = new EventWriter(objects, clock);
   const again = (place: Place) => controllers.queue(place);
   const controllers: RunningControllers = runControllers(objects, logger, [
-    new NamespaceController(objects, clock, authority),
+    new NamespaceController(objects, clock, namespaceObjects ? authority : undefined),
     new ProtectionController(objects),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),

@@ -27,9 +27,10 @@ const furniture = new Map([
 export class NamespaceController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
-  readonly #authority: () => Pick<CertificateAuthority, 'cert'>;
+  readonly #authority: (() => Pick<CertificateAuthority, 'cert'>) | undefined;
 
-  constructor(objects: ControllerObjects, clock: Clock, authority: () => Pick<CertificateAuthority, 'cert'>) {
+  /** Without an authority namespaces get no objects. */
+  constructor(objects: ControllerObjects, clock: Clock, authority: (() => Pick<CertificateAuthority, 'cert'>) | undefined) {
     this.#objects = objects;
     this.#clock = clock;
     this.#authority = authority;
@@ -49,13 +50,13 @@ export class NamespaceController implements Controller {
     const namespace = this.#objects.get(namespaces, undefined, name);
     if (namespace === undefined) return;
     if (namespace.metadata.deletionTimestamp) this.#empty(namespace, name);
-    else this.#furnish(name);
+    else if (this.#authority) this.#furnish(name, this.#authority().cert);
   }
 
-  #furnish(namespace: string): void {
+  #furnish(namespace: string, ca: string): void {
     const [account, bundle] = [this.#furnitureOf(accounts, namespace), this.#furnitureOf(configMaps, namespace)];
     if (!account.stored) this.#objects.create(accounts, { ...account.object, kind: 'ServiceAccount' }, { ...controllerManager, namespace });
-    const data = { 'ca.crt': this.#authority().cert };
+    const data = { 'ca.crt': ca };
     if (!bundle.stored) {
       this.#objects.create(configMaps, { ...bundle.object, kind: 'ConfigMap', data }, { ...controllerManager, namespace });
     } else if (!equalJson(bundle.stored.data, data)) {
