@@ -37,8 +37,8 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
   bookmarkPeriodMs?: number;
   /** Users by bearer token. Default: none. */
   tokens?: Readonly<Record<string, RequestUser>>;
-  /** The user of requests without credentials. Default: an administrator. */
-  anonymous?: RequestUser;
+  /** The user of requests without credentials; false: they get 401. Default: an administrator. */
+  anonymous?: RequestUser | false;
   /** Authorizes requests: a function, or `rbac` for the server's roles and bindings. Default: all requests are allowed. */
   authorizer?: Authorizer | 'rbac';
   /** Called after every write. Default: none. */

@@ -7,8 +7,8 @@ import type { RequestUser } from './user.js';
 export interface ApiAuthenticationOptions {
   /** Users by bearer token. */
   tokens: Readonly<Record<string, RequestUser>>;
-  /** The user of requests without credentials. */
-  anonymous: RequestUser;
+  /** The user of requests without credentials; false: they get 401. */
+  anonymous: RequestUser | false;
 }
 
 /** The user of a bearer token, a fixed one or that of a service account. */
@@ -29,7 +29,8 @@ export function authenticate(request: ApiRequest, options: ApiAuthenticationOpti
 
 function bearer({ headers }: ApiRequest, options: ApiAuthenticationOptions, accounts: ServiceAccountTokens): RequestUser {
   const header = headers?.authorization;
-  if (header === undefined) return options.anonymous;
+  if (header === undefined && options.anonymous) return options.anonymous;
+  if (header === undefined) throw unauthorized();
   const token = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
   const user = token === undefined ? undefined : tokenUser(token, options, accounts);
   if (user === undefined) throw unauthorized();

@@ -1,8 +1,8 @@
 import type { CertificateSubject } from '@nodeagent/x509';
 import type { RequestUser } from '../access/user.js';
-import type { TestAuthority } from './authority.js';
+import type { KeyedCertificate, TestAuthority } from './authority.js';
 import { kubeconfigText } from './kubeconfig.js';
-import type { HttpHandlers, HttpServer, ServerNetwork } from './server-network.js';
+import type { HttpAddress, HttpHandlers, HttpServer, ServerNetwork } from './server-network.js';
 
 /** Address and certificate of a server. */
 export interface ListenOptions {
@@ -14,6 +14,10 @@ export interface ListenOptions {
   tls?: boolean;
   /** Names and IPv4 addresses of the certificate, in addition to `host` and localhost. */
   hosts?: readonly string[];
+  /** The server's certificate, after which its chain may follow. Default: one of the server's CA. */
+  certificate?: KeyedCertificate;
+  /** The CAs of client certificates, PEM. Default: the server's CA. */
+  clientCa?: string;
 }
 
 /** The user of a kubeconfig. Default: no credentials, which is an administrator. */
@@ -28,7 +32,8 @@ export interface KubeconfigOptions {
 interface Listening {
   server: HttpServer;
   url: string;
-  tls: boolean;
+  /** The CA of the server's certificate, PEM, or the certificate itself; absent without TLS. */
+  ca?: string;
 }
 
 /** The server on the network, once it listens. */
@@ -60,11 +65,11 @@ export class Listener {
 
   kubeconfig({ token, user, namespace }: KubeconfigOptions): string {
     if (this.#listening === undefined) throw new Error('the server does not listen yet: call listen() before kubeconfig()');
-    const { url, tls } = this.#listening;
+    const { url, ca } = this.#listening;
     const credentials = token !== undefined ? { token } : user && this.#authority().issueClient(subjectOf(user));
     return kubeconfigText({
       server: url,
-      ...(tls && { ca: this.#authority().cert }),
+      ...(ca && { ca }),
       credentials,
       ...(namespace && { namespace }),
     });
@@ -77,14 +82,17 @@ export class Listener {
     if (running) await (await running).server.close();
   }
 
-  async #serve({ host = '127.0.0.1', port = 0, tls = false, hosts = [] }: ListenOptions): Promise<Listening> {
-    const authority = tls ? this.#authority() : undefined;
-    const names = [...new Set([host, '127.0.0.1', 'localhost', ...hosts])];
-    const secure = authority && { ...authority.issueServer(names), ca: authority.cert };
-    const server = await this.#network.serve(this.#handlers, { host, port, tls: secure });
-    const url = `${tls ? 'https' : 'http'}://${host}:${server.port}`;
-    this.#listening = { server, url, tls };
+  async #serve(options: ListenOptions): Promise<Listening> {
+    const { host = '127.0.0.1', port = 0, tls = false } = options;
+    const server = await this.#network.serve(this.#handlers, { host, port, tls: tls ? this.#certificates(host, options) : undefined });
+    const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+    this.#listening = { server, url, ...(tls && { ca: options.certificate?.cert ?? this.#authority().cert }) };
     return this.#listening;
+  }
+
+  #certificates(host: string, { hosts = [], certificate, clientCa }: ListenOptions): NonNullable<HttpAddress['tls']> {
+    const names = [...new Set([host, '127.0.0.1', 'localhost', ...hosts])];
+    return { ...(certificate ?? this.#authority().issueServer(names)), ca: clientCa ?? this.#authority().cert };
   }
 }
 
