@@ -13,6 +13,7 @@ import type { ResourceRegistry } from './registry/registry.js';
 import type { ServedResource } from './registry/resource.js';
 import type { Answers } from './requests/known-answers.js';
 import type { ObjectTexts } from './requests/object-texts.js';
+import type { ServiceRange } from './start/service-range.js';
 import type { ObjectStore } from './store/object-store.js';
 import type { CallWebhook } from './webhooks/webhook-port.js';
 
@@ -35,6 +36,8 @@ export interface ApiContext {
   readonly automountServiceAccountTokens: boolean;
   /** Period of bookmarks, in milliseconds. */
   readonly bookmarkPeriodMs: number;
+  /** The addresses of Services. */
+  readonly serviceRange: ServiceRange;
   readonly texts: ObjectTexts;
   readonly authorize: Authorizer;
   readonly quotaStatus: QuotaStatus;

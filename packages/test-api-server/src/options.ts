@@ -34,6 +34,8 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
   /** Minimum number of changes kept for watches and paged lists; older versions get status 410 (`Expired`). Default 10,000. */
   historyLimit?: number;
   /** Period of bookmarks, in milliseconds. Default 60000. */
+  /** The CIDR of the addresses of Services, for IPv4. Default `10.96.0.0/16`. */
+  serviceClusterIPRange?: string;
   bookmarkPeriodMs?: number;
   /** Users by bearer token. Default: none. */
   tokens?: Readonly<Record<string, RequestUser>>;
@@ -93,6 +95,7 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     bookmarkPeriodMs: 60_000,
     tokens: {},
     anonymous: adminUser,
+    serviceClusterIPRange: '10.96.0.0/16',
     authorizer: allowAll,
     onRequest: () => {},
     network: noNetwork,

@@ -25,6 +25,7 @@ import { type ApiRequest, queryOf } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
 import type { WatchStream } from './requests/watch.js';
 import { frontProxyName } from './start/extension-authentication.js';
+import { serviceRange } from './start/service-range.js';
 import { pathNotFound } from './status.js';
 import { ObjectStore } from './store/object-store.js';
 
@@ -51,6 +52,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
   const context: ApiContext = {
     ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },
     texts: new ObjectTexts(),
+    serviceRange: serviceRange(options.serviceClusterIPRange),
     quotaStatus: new QuotaStatus(store, registry, clock),
     admission: createAdmission(options),
     serviceUrls: options.serviceUrls,

@@ -1,6 +1,8 @@
 import { dnsLabelProblems, isObject } from '@nodeagent/api/helpers';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
+import type { ServiceRange } from '../start/service-range.js';
+import { internalError } from '../status.js';
 import type { KindRules } from './kind-rules.js';
 import { fillIn } from './workloads.js';
 
@@ -49,7 +51,7 @@ function prepare(object: ApiObject, context: ApiContext): void {
   }
   if (spec.type === 'ExternalName') return;
   const services = context.store.list('/services').filter(({ metadata: { uid } }) => uid !== object.metadata.uid);
-  spec.clusterIP ||= freeAddress(services);
+  spec.clusterIP ||= freeAddress(services, context.serviceRange);
   fillIn(spec, { clusterIPs: [spec.clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
   if (spec.type === 'NodePort' || spec.type === 'LoadBalancer') {
     fillIn(spec, { externalTrafficPolicy: 'Cluster' });
@@ -62,13 +64,14 @@ function prepare(object: ApiObject, context: ApiContext): void {
   object.status ??= { loadBalancer: {} };
 }
 
-/** The lowest free address of 10.96.0.0/16; .1 is reserved for the API server. */
-function freeAddress(services: ApiObject[]): string {
+/** The lowest free address of the range; its first one is the API server's. */
+function freeAddress(services: ApiObject[], range: ServiceRange): string {
   const used = new Set(services.map(({ spec }) => (spec as ServiceSpec).clusterIP));
-  for (let n = 2; ; n++) {
-    const address = `10.96.${n >> 8}.${n & 255}`;
+  for (let n = 2; n < range.size - 1; n++) {
+    const address = range.address(n);
     if (!used.has(address)) return address;
   }
+  throw internalError('failed to allocate a serviceIP: range is full');
 }
 
 function freePort(used: ReadonlySet<number | undefined>): number {

@@ -3,9 +3,6 @@ import type { ApiObject } from '../objects.js';
 import { flowSchemas, priorityLevels } from './flow-control.js';
 import { type StartObject, startObject } from './start-object.js';
 
-/** Address of the server inside of the cluster: the first one of the range of Services. */
-const clusterIP = '10.96.0.1';
-
 /** Where the server answers; before it listens an address of TEST-NET-1 (RFC 5737). */
 export interface ServerAddress {
   ip: string;
@@ -28,7 +25,7 @@ export function createStartObjects(context: ApiContext): void {
     const status = { conditions: [danglingCondition(context, spec.priorityLevelConfiguration as { name: string })] };
     startObject(context, 'flowcontrol.apiserver.k8s.io/flowschemas', { apiVersion, kind: 'FlowSchema', metadata, spec, status });
   }
-  startObject(context, '/services', kubernetesService);
+  startObject(context, '/services', kubernetesService(context.serviceRange.address(1)));
   for (const [storage, object] of endpointsAt(unlistened)) startObject(context, storage, object);
 }
 
@@ -42,7 +39,8 @@ const danglingCondition = (context: ApiContext, { name }: { name: string }) => (
 
 const serviceLabels = { component: 'apiserver', provider: 'kubernetes' };
 
-const kubernetesService = {
+/** At the first address of the range of Services. */
+const kubernetesService = (clusterIP: string) => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: 'kubernetes', namespace: 'default', labels: serviceLabels },
@@ -57,7 +55,7 @@ const kubernetesService = {
     internalTrafficPolicy: 'Cluster',
   },
   status: { loadBalancer: {} },
-};
+});
 
 /** Sets the endpoints of the Service `kubernetes`: Kubernetes documentation, "Accessing the Kubernetes API from a Pod". */
 export function publishAddress({ store }: ApiContext, address: ServerAddress): void {
