@@ -7,6 +7,7 @@
 export type { CertificateSignerOptions, ControllerChoice, NodeLifecycleSettings } from '@nodeagent/test-controllers';
 export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
+export type { ServiceAccountOptions, TokenKeys } from './access/token-keys.js';
 export type { RequestUser } from './access/user.js';
 export type { AdmissionChoice } from './admission/chain.js';
 export type { AuditEvent } from './audit.js';

@@ -1,6 +1,7 @@
 import { type Clock, type Logger, type Random, requirePositive, silentLogger, systemClock, systemRandom } from '@nodeagent/api';
 import type { ControllerChoice } from '@nodeagent/test-controllers';
 import { type Authorizer, allowAll } from './access/authorizer.js';
+import type { ServiceAccountOptions } from './access/token-keys.js';
 import { adminUser, type RequestUser } from './access/user.js';
 import type { AdmissionChoice } from './admission/chain.js';
 import type { AuditEvent } from './audit.js';
@@ -33,12 +34,14 @@ export interface TestApiServerOptions extends ControllerChoice, AdmissionChoice 
   logger?: Logger;
   /** Minimum number of changes kept for watches and paged lists; older versions get status 410 (`Expired`). Default 10,000. */
   historyLimit?: number;
-  /** Period of bookmarks, in milliseconds. Default 60000. */
   /** The CIDR of the addresses of Services, for IPv4. Default `10.96.0.0/16`. */
   serviceClusterIPRange?: string;
+  /** Period of bookmarks, in milliseconds. Default 60000. */
   bookmarkPeriodMs?: number;
   /** Users by bearer token. Default: none. */
   tokens?: Readonly<Record<string, RequestUser>>;
+  /** Issuer, audiences and keys of the tokens of service accounts. Default: tokens that only this server can verify. */
+  serviceAccounts?: ServiceAccountOptions;
   /** The user of requests without credentials; false: they get 401. Default: an administrator. */
   anonymous?: RequestUser | false;
   /** Authorizes requests: a function, or `rbac` for the server's roles and bindings. Default: all requests are allowed. */
@@ -92,10 +95,11 @@ export function withDefaults(options: TestApiServerOptions): EffectiveServerOpti
     random: systemRandom,
     logger: silentLogger,
     historyLimit: 10_000,
+    serviceClusterIPRange: '10.96.0.0/16',
     bookmarkPeriodMs: 60_000,
     tokens: {},
+    serviceAccounts: {},
     anonymous: adminUser,
-    serviceClusterIPRange: '10.96.0.0/16',
     authorizer: allowAll,
     onRequest: () => {},
     network: noNetwork,

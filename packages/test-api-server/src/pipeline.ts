@@ -123,7 +123,7 @@ function expiredWatch(fault: ApiFault, protobuf: ProtobufCodec | undefined): Api
 }
 
 function dispatch(
-  { context, documents, resources, aggregator }: PipelinePorts,
+  { context, options, documents, resources, aggregator }: PipelinePorts,
   { info, user }: AdmittedRequest,
   request: ApiRequest,
   notes: RequestNotes,
@@ -132,7 +132,7 @@ function dispatch(
   if (remote) return aggregator.forward(remote, request, user);
   if (info.isResource)
     return withAnswers(context, (current) => handleResource({ ...resources, context: current, notes }, info, request, user));
-  return nonResource({ documents, aggregator }, info, request, user);
+  return nonResource({ documents, aggregator, serviceAccounts: options.serviceAccounts }, info, request, user);
 }
 
 function retryHeader(seconds: number | undefined): Record<string, string> {

@@ -59,7 +59,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     callWebhook: (call) => options.webhooks(call) ?? network.callWebhook(call),
     answers: noAnswers,
   };
-  const tokens = new ServiceAccountTokens(context, options.storage);
+  const tokens = new ServiceAccountTokens(context, options.storage, options.serviceAccounts);
   const faults = new ApiFaults(random);
   const watches = new Set<WatchStream>();
   const authority = lazy(() => storedAuthority(options));

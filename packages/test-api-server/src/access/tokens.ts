@@ -5,12 +5,13 @@ import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { badRequest, conflict, invalid, notFound } from '../status.js';
 import type { ServerStorage } from '../store/server-storage.js';
+import { defaultIssuer, type ServiceAccountOptions } from './token-keys.js';
 import type { RequestUser } from './user.js';
 
-const issuer = 'https://kubernetes.default.svc.cluster.local';
 const longestSeconds = 2 ** 32;
 
 interface Claims {
+  iss: string;
   sub: string;
   aud: string[];
   exp: number;
@@ -24,15 +25,21 @@ interface TokenSpec {
   boundObjectRef?: null | { kind?: string; apiVersion?: string; name?: string; uid?: string };
 }
 
-/** Service account tokens, which only this server can verify. */
+/** Service account tokens. */
 export class ServiceAccountTokens {
   readonly #context: ApiContext;
   readonly #storage: ServerStorage | undefined;
+  readonly #issuer: string;
+  readonly #audiences: readonly string[];
+  readonly #keys: ServiceAccountOptions['keys'];
   #newKey: string | undefined;
 
-  constructor(context: ApiContext, storage?: ServerStorage) {
+  constructor(context: ApiContext, storage?: ServerStorage, { issuer = defaultIssuer, audiences, keys }: ServiceAccountOptions = {}) {
     this.#context = context;
     this.#storage = storage;
+    this.#issuer = issuer;
+    this.#audiences = audiences ?? [issuer];
+    this.#keys = keys;
   }
 
   /** That of the earlier run, or a new one. */
@@ -47,7 +54,7 @@ export class ServiceAccountTokens {
   /** Fills a `TokenRequest`: Kubernetes documentation, "Managing Service Accounts". */
   request(account: ApiObject, body: ApiObject): ApiObject {
     const { boundObjectRef, ...spec } = (body.spec ?? {}) as TokenSpec;
-    const audiences = spec.audiences?.length ? spec.audiences : [issuer];
+    const audiences = spec.audiences?.length ? spec.audiences : [...this.#audiences];
     const expirationSeconds = spec.expirationSeconds ?? 3600;
     if (expirationSeconds < 600 || expirationSeconds > longestSeconds) {
       const rule =
@@ -60,6 +67,7 @@ export class ServiceAccountTokens {
     const bound = boundObjectRef && this.#bound(account, boundObjectRef);
     const expires = Math.floor(this.#context.clock.now() / 1000) + expirationSeconds;
     const claims: Claims = {
+      iss: this.#issuer,
       sub: `system:serviceaccount:${namespace}:${name}`,
       aud: audiences,
       exp: expires,
@@ -76,9 +84,9 @@ export class ServiceAccountTokens {
   }
 
   /** The user of a token; undefined if the token is unknown or expired, or its account or pod was deleted. */
-  review(token: string, audiences: readonly string[] = [issuer]): RequestUser | undefined {
+  review(token: string, audiences: readonly string[] = this.#audiences): RequestUser | undefined {
     const claims = this.#verified(token);
-    if (claims === undefined || claims.exp * 1000 <= this.#context.clock.now()) return undefined;
+    if (claims?.iss !== this.#issuer || claims.exp * 1000 <= this.#context.clock.now()) return undefined;
     if (!claims.aud.some((audience) => audiences.includes(audience))) return undefined;
     const { namespace, serviceaccount, pod } = claims['kubernetes.io'];
     const account = this.#context.store.get('/serviceaccounts', namespace, serviceaccount.name);
@@ -109,13 +117,15 @@ export class ServiceAccountTokens {
 
   #sign(claims: Claims): string {
     const part = (value: unknown) => encodeBase64Url(JSON.stringify(value));
-    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: issuer, ...claims })}`;
-    return `${signed}.${this.#mac(signed)}`;
+    const header = this.#keys?.header ?? { alg: 'HS256', typ: 'JWT' };
+    const signed = `${part(header)}.${part(claims)}`;
+    return `${signed}.${this.#keys ? this.#keys.sign(signed) : this.#mac(signed)}`;
   }
 
   #verified(token: string): Claims | undefined {
     const [header = '', payload = '', signature = ''] = token.split('.');
-    if (signature !== this.#mac(`${header}.${payload}`)) return undefined;
+    const signed = `${header}.${payload}`;
+    if (!(this.#keys ? this.#keys.verify(signed, signature) : signature === this.#mac(signed))) return undefined;
     return JSON.parse(decodeBase64Url(payload)) as Claims;
   }
 

@@ -1,3 +1,4 @@
+import { openIdConfiguration, type ServiceAccountOptions } from '../access/token-keys.js';
 import type { RequestUser } from '../access/user.js';
 import type { Aggregator } from '../aggregation/aggregator.js';
 import { aggregatedDiscovery, aggregatedDiscoveryType, apiGroup, coreVersions, groupList, resourceList } from '../discovery/discovery.js';
@@ -19,11 +20,12 @@ const oldOpenApiProtobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+pr
 export interface NonResourcePorts {
   documents: DiscoveryDocuments;
   aggregator: Aggregator;
+  serviceAccounts: ServiceAccountOptions;
 }
 
 /** Handles non-resource requests: health, version, discovery, OpenAPI. A slash at the end of the path changes nothing. */
 export function nonResource(
-  { documents, aggregator }: NonResourcePorts,
+  { documents, aggregator, serviceAccounts }: NonResourcePorts,
   info: RequestInfo,
   request: ApiRequest,
   user: RequestUser,
@@ -36,6 +38,8 @@ export function nonResource(
   if (!isRead) throw known(documents, parts) ? methodNotAllowed() : pathNotFound();
   if (info.path === '/') return jsonResponse(200, { paths: rootPaths(documents) });
   if (path === 'version') return jsonResponse(200, versionInfo);
+  if (serviceAccounts.keys && path === '.well-known/openid-configuration') return jsonResponse(200, openIdConfiguration(serviceAccounts));
+  if (serviceAccounts.keys && path === 'openid/v1/jwks') return jsonResponse(200, { keys: serviceAccounts.keys.keys });
   if (path === 'openapi/v2') return openApiV2Response(documents, aggregator, request);
   if (path === openApiV3) {
     const index = documents.find(path, (registry) => openApiIndex(registry, (each) => openApi(documents, each)?.hash ?? ''));
