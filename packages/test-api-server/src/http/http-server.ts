@@ -32,8 +32,14 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
   const server: Server = tls ? (await import('./https-server.js')).createHttpsServer(tls, onRequest) : createServer(onRequest);
   server.keepAliveTimeout = idleTimeoutMs;
   const sockets = new Set<Socket>();
+  /** All connections, those whose TLS handshake is not complete included. */
+  const connections = new Set<Socket>();
   let past = 0;
-  server.on('connection', ({ remotePort }: Socket) => newcomers.set(remotePort, systemClock.monotonic()));
+  server.on('connection', (socket: Socket) => {
+    newcomers.set(socket.remotePort, systemClock.monotonic());
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     past++;
     sockets.add(socket);
@@ -66,7 +72,7 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const socket of connections) socket.destroy();
       }),
   };
 }

@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { issueCertificate } from '@nodeagent/x509/node';
 import { afterEach, expect, it } from 'vitest';
 import { createTestAuthority } from '../http/certificates.js';
@@ -62,4 +64,11 @@ it('takes the client whose self-signed certificate is the CA, as Java frameworks
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   expect(await whoIs(url, server.caCertificate, { cert, key })).toBe('jane');
   expect(await whoIs(url, server.caCertificate, clientOf('jane'))).toBe(401);
+});
+
+it('closes while a client has connected without a handshake', async () => {
+  const server = createTestApiServer({ network: machineNetwork });
+  const socket = connect(Number(new URL(await server.listen({ tls: true })).port), '127.0.0.1');
+  await once(socket, 'connect');
+  await Promise.all([once(socket, 'close'), server.close()]);
 });
