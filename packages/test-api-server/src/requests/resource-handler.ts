@@ -14,6 +14,7 @@ import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { type PatchInput, patchObject } from '../operations/patch.js';
 import { replaceObject, requireObject, updateObject } from '../operations/update.js';
 import { applyPatch, applyPatchType, mergePatchType } from '../patch/apply-patch.js';
+import { deprecationOf } from '../registry/deprecations.js';
 import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
 import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
@@ -97,7 +98,8 @@ export async function handleResource(
   const { shape, isProtobuf } = formatOf(accept, definition.custom !== undefined);
   const protobuf = isProtobuf ? await loadProtobuf() : undefined;
   const { notes = { warnings: [], annotations: {} } } = ports;
-  const warnings = [...warningsOf(definition)];
+  const deprecation = deprecationOf(definition);
+  const warnings = deprecation ? [deprecation] : [];
   // An operation that waited for an answer runs again.
   notes.warnings = warnings;
   const annotate = (key: string, value: string) => {
@@ -112,9 +114,6 @@ export async function handleResource(
   }
   return info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call);
 }
-
-/** The warning for clients of a deprecated version. */
-const warningsOf = ({ custom }: ServedResource) => (custom?.warning ? [custom.warning] : []);
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
   const part = subresource === undefined ? definition : findSubresource(definition, subresource);
