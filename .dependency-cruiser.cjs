@@ -1,5 +1,5 @@
 /** The rules of the house, from docs/architecture.md: contracts in the middle, subsystems around them, never beside each other. */
-const composers = '^packages/(core|test-cluster|explore|compliance|cli)/';
+const composers = '^packages/(core|test-cluster|envtest|explore|compliance|cli)/';
 const contracts = '^packages/(api|cgroups|cri-api|grpc|mount-utils|plugin-api|pod-view|protobuf|streaming|x509|yaml)/';
 /** What the tests of any package may use. */
 const forTests = '^packages/(testing|memory-runtime|test-api-server|test-controllers|compliance)/';
@@ -15,7 +15,7 @@ module.exports = {
     {
       name: 'no-siblings',
       comment:
-        'A subsystem depends on the contract packages and its own libraries; only core, test-cluster, explore, compliance and cli compose several.',
+        'A subsystem depends on the contract packages and its own libraries; only core, test-cluster, envtest, explore, compliance and cli compose several.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: [composers, '^packages/(oci-runtime|test-api-server)/', ...tests] },
       to: { path: '^packages/', pathNot: [contracts, '^packages/$1/'] },

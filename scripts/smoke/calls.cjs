@@ -94,6 +94,8 @@ module.exports = {
   'dra-manager': (m) => [codeThrown(() => m.createDraManager({ stateFile: '' })), 'InvalidOption'],
   'dra-manager/decisions': (m) => [m.hasClaims(pod), false],
   'dra-manager/test-driver': (m) => [Object.keys(m).includes('createDraTestDriver'), true],
+  envtest: (m) => [m.writeAssets({ folder: inTmp('envtest-assets') }), inTmp('envtest-assets')],
+  'envtest/decisions': (m) => [m.readApiServerFlags(['--secure-port=1']).text('secure-port'), '1'],
   'event-recorder': (m) => [codeThrown(() => m.createEventRecorder({ nodeName: 'n1' })), 'InvalidOption'],
   'event-recorder/decisions': (m) => [m.nextTry(new Error('refused'), 1, () => 0.5), 5_000],
   eviction: (m) => [m.parseThresholds({ evictionHard: { 'pid.available': '5%' } })[0].value, { percentage: Math.fround(0.05) }],

@@ -1,0 +1,287 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get, request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { CertificateSubject } from '@nodeagent/x509';
+import { issueCertificate } from '@nodeagent/x509/node';
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { assetScripts } from './assets/scripts.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'envtest-'));
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  const entryPoints = ['kube-apiserver', 'etcd', 'kubectl'].map((name) => fileURLToPath(new URL(`${name}.ts`, import.meta.url)));
+  // The parser of YAML, which is loaded lazily, is CommonJS.
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" };
+  await build({ entryPoints, outdir: join(folder, 'dist'), bundle: true, splitting: true, platform: 'node', format: 'esm', banner });
+  writeFileSync(join(folder, 'dist', 'package.json'), '{"type":"module"}');
+  writeAssets('alone', {});
+  writeAssets('nodes', { nodes: 1 });
+}, 60_000);
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function writeAssets(name: string, choice: object): void {
+  mkdirSync(join(folder, name));
+  const scripts = assetScripts({ node: process.execPath, programs: join(folder, 'dist'), choice });
+  for (const [program, text] of Object.entries(scripts)) writeFileSync(join(folder, name, program), text, { mode: 0o755 });
+}
+
+/** A port that was free a moment ago, as test frameworks choose one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+const validity = { notBefore: Date.UTC(2020), notAfter: Date.UTC(2049) };
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pemOf = (key: ReturnType<typeof newKeys>['privateKey']) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** An authority as controller-runtime makes it: a name, a key, a certificate. */
+function createAuthority(commonName: string) {
+  const keys = newKeys();
+  const issuer = { subject: { commonName }, ...keys };
+  const cert = issueCertificate({ ...validity, ...issuer, issuer, isAuthority: true });
+  const issue = (subject: CertificateSubject, more: { usages: ('server' | 'client')[]; hosts?: string[] }) => {
+    const own = newKeys();
+    return { cert: issueCertificate({ ...validity, subject, publicKey: own.publicKey, issuer, ...more }), key: pemOf(own.privateKey) };
+  };
+  return { cert, key: pemOf(keys.privateKey), issue };
+}
+
+/** Starts a program and waits until a URL answers with 200. `stop` returns how long its end takes, in milliseconds. */
+async function start(program: string, args: string[], url: string, ca?: string): Promise<{ child: ChildProcess; stop(): Promise<number> }> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  running.push(child);
+  let errors = '';
+  child.stderr?.on('data', (text) => {
+    errors += text;
+  });
+  await expect.poll(() => (child.exitCode === null ? isUp(url, ca) : errors), { timeout: 20_000, interval: 20 }).toBe(true);
+  const stop = async () => {
+    const exited = once(child, 'exit');
+    const since = performance.now();
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    return performance.now() - since;
+  };
+  return { child, stop };
+}
+
+async function isUp(url: string, ca?: string): Promise<boolean> {
+  if (!ca)
+    return fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  return new Promise((resolve) => {
+    get(url, { ca, agent: false }, (response) => resolve(response.resume().statusCode === 200)).once('error', () => resolve(false));
+  });
+}
+
+/** etcd and kube-apiserver with the flags of controller-runtime's envtest. */
+async function startEnvironment(assets: string) {
+  const dir = mkdtempSync(join(folder, 'env-'));
+  const [etcdPort, peerPort] = [await freePort(), await freePort()];
+  const [servers, clients, accounts] = [createAuthority('servers'), createAuthority('clients'), createAuthority('accounts')];
+  const serving = servers.issue({ commonName: 'localhost' }, { usages: ['server'], hosts: ['localhost', '127.0.0.1'] });
+  const files = { 'apiserver.crt': serving.cert, 'apiserver.key': serving.key, 'client-cert-auth-ca.crt': clients.cert };
+  const more = { 'sa-signer.crt': accounts.cert, 'sa-signer.key': accounts.key, 'tokens.csv': 'secret,joe,7,"readers"\n' };
+  for (const [name, text] of Object.entries({ ...files, ...more })) writeFileSync(join(dir, name), text);
+  const etcdUrl = `http://127.0.0.1:${etcdPort}`;
+  const etcdArgs = [`--advertise-client-urls=${etcdUrl}`, `--data-dir=${dir}/etcd`, `--listen-client-urls=${etcdUrl}`];
+  const peers = [`--listen-peer-urls=http://127.0.0.1:${peerPort}`, '--unsafe-no-fsync=true'];
+  const etcd = await start(join(folder, assets, 'etcd'), [...etcdArgs, ...peers], `${etcdUrl}/health`);
+  const startServer = async () => {
+    const port = await freePort();
+    const url = `https://127.0.0.1:${port}`;
+    const args = [
+      ...['--allow-privileged=true', '--authorization-mode=RBAC', '--bind-address=127.0.0.1', `--cert-dir=${dir}`],
+      ...[`--client-ca-file=${dir}/client-cert-auth-ca.crt`, '--disable-admission-plugins=ServiceAccount', `--etcd-servers=${etcdUrl}`],
+      ...[`--secure-port=${port}`, `--service-account-issuer=${url}/`, `--service-account-key-file=${dir}/sa-signer.crt`],
+      ...[`--service-account-signing-key-file=${dir}/sa-signer.key`, '--service-cluster-ip-range=10.0.0.0/24'],
+      `--token-auth-file=${dir}/tokens.csv`,
+    ];
+    return { url, args, ...(await start(join(folder, assets, 'kube-apiserver'), args, `${url}/healthz`, servers.cert)) };
+  };
+  const admin = clients.issue({ commonName: 'admin', organizations: ['system:masters'] }, { usages: ['client'] });
+  return { dir, etcd, startServer, ca: servers.cert, admin, clients };
+}
+
+interface Client {
+  url: string;
+  ca: string;
+  own?: { cert: string; key: string };
+  token?: string;
+}
+
+/** What the tests read of an answer. */
+interface Answer {
+  code: number | undefined;
+  object: {
+    spec: { clusterIP?: string };
+    status: { token: string; readyReplicas?: number; userInfo: { username: string } };
+    items: object[];
+    keys: object[];
+  };
+}
+
+/** Calls the API. */
+function call({ url, ca, own, token }: Client, method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+  return new Promise((resolve, reject) => {
+    request(`${url}${path}`, { method, ca, ...own, headers, agent: false }, async (response) =>
+      resolve({ code: response.statusCode, object: (await json(response)) as Answer['object'] }),
+    )
+      .once('error', reject)
+      .end(body && JSON.stringify(body));
+  });
+}
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    ...{ group: 'example.com', scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' } },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
+const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } };
+const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+describe('the stand-ins', () => {
+  it('run as envtest runs etcd and kube-apiserver, and keep the objects of an etcd', async () => {
+    const { etcd, startServer, ca, admin } = await startEnvironment('alone');
+    const first = await startServer();
+    const client = { url: first.url, ca, own: admin };
+    expect((await call(client, 'POST', definitions, definition)).code).toBe(201);
+    expect((await call(client, 'POST', widgets, widget)).code).toBe(201);
+    expect((await call(client, 'GET', '/api/v1/namespaces/default/services/kubernetes')).object.spec.clusterIP).toBe('10.0.0.1');
+    expect((await call(client, 'GET', '/api/v1/serviceaccounts')).object.items).toEqual([]);
+    const rival = spawn(join(folder, 'alone', 'kube-apiserver'), first.args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [[message], [code]] = await Promise.all([once(rival.stderr, 'data'), once(rival, 'exit')]);
+    expect([String(message), code]).toEqual([expect.stringContaining('stop that server'), 1]);
+    expect(await first.stop()).toBeLessThan(10_000);
+    const second = await startServer();
+    expect((await call({ ...client, url: second.url }, 'GET', `${widgets}/w`)).code).toBe(200);
+    await second.stop();
+    expect(await etcd.stop()).toBeLessThan(10_000);
+  });
+
+  it('know users by client certificates, tokens and service accounts, and authorize by roles', async () => {
+    const { startServer, ca, admin, clients } = await startEnvironment('alone');
+    const { url } = await startServer();
+    const jane = { url, ca, own: clients.issue({ commonName: 'jane' }, { usages: ['client'] }) };
+    const joe = { url, ca, token: 'secret' };
+    const strangers = {
+      url,
+      ca,
+      own: createAuthority('clients').issue({ commonName: 'admin', organizations: ['system:masters'] }, { usages: ['client'] }),
+    };
+    const codes = () => Promise.all([jane, joe, strangers].map(async (each) => (await call(each, 'GET', '/api/v1/pods')).code));
+    expect(await codes()).toEqual([403, 403, 403]);
+    const bind = (name: string, kind: string) =>
+      call({ url, ca, own: admin }, 'POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind, name }],
+      });
+    await bind('jane', 'User');
+    await bind('readers', 'Group');
+    expect(await codes()).toEqual([200, 200, 403]);
+    expect((await call({ url, ca, token: 'wrong' }, 'GET', '/version')).code).toBe(401);
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await call({ url, ca, own: admin }, 'POST', accounts, { metadata: { name: 'robot' } });
+    const { object } = await call({ url, ca, own: admin }, 'POST', `${accounts}/robot/token`, { spec: {} });
+    const me = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const { object: review } = await call({ url, ca, token: object.status.token }, 'POST', me, {});
+    expect(review.status.userInfo.username).toBe('system:serviceaccount:default:robot');
+    const { object: jwks } = await call({ url, ca, token: object.status.token }, 'GET', '/openid/v1/jwks');
+    expect(jwks.keys).toMatchObject([{ kty: 'EC', alg: 'ES256' }]);
+  });
+
+  it('run with the flags of Java frameworks, which check the server by kubectl', async () => {
+    const dir = mkdtempSync(join(folder, 'java-'));
+    const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+    const keys = newKeys();
+    const client = { subject: { commonName: 'kubeapitest', organizations: ['system:masters'] }, ...keys };
+    writeFileSync(join(dir, 'client.crt'), issueCertificate({ ...validity, ...client, issuer: client }));
+    writeFileSync(join(dir, 'client.key'), pemOf(keys.privateKey));
+    const server = { subject: { commonName: 'example.org' }, ...newKeys() };
+    const serving = issueCertificate({ ...validity, ...server, issuer: server, hosts: ['127.0.0.1'] });
+    writeFileSync(join(dir, 'apiserver.crt'), serving);
+    writeFileSync(join(dir, 'apiserver.key'), pemOf(server.privateKey));
+    const peer = `http://localhost:${peerPort}`;
+    const etcdUrl = `http://0.0.0.0:${etcdPort}`;
+    const etcdArgs = [
+      '-data-dir',
+      `${dir}/data`,
+      '-wal-dir',
+      `${dir}/wal`,
+      '--listen-client-urls',
+      etcdUrl,
+      '--advertise-client-urls',
+      etcdUrl,
+    ];
+    const peers = ['--initial-cluster', `default=${peer}`, '--initial-advertise-peer-urls', peer, '--listen-peer-urls', peer];
+    await start(join(folder, 'alone', 'etcd'), [...etcdArgs, ...peers], `http://127.0.0.1:${etcdPort}/health`);
+    const key = join(dir, 'apiserver.key');
+    const args = [
+      ...['--cert-dir', dir, '--secure-port', String(port), '--etcd-servers', etcdUrl, '--authorization-mode', 'RBAC'],
+      ...['--service-account-issuer', 'https://localhost', '--service-account-signing-key-file', key],
+      ...['--service-account-key-file', key, '--service-account-issuer', join(dir, 'apiserver.crt')],
+      ...['--disable-admission-plugins', 'ServiceAccount', '--client-ca-file', join(dir, 'client.crt')],
+      ...['--service-cluster-ip-range', '10.0.0.0/24', '--allow-privileged'],
+    ];
+    const url = `https://127.0.0.1:${port}`;
+    await start(join(folder, 'alone', 'kube-apiserver'), args, `${url}/readyz`, serving);
+    const flags = [
+      `--client-certificate=${dir}/client.crt`,
+      `--client-key=${dir}/client.key`,
+      `--certificate-authority=${dir}/apiserver.crt`,
+    ];
+    const kubectl = (...command: string[]) =>
+      execFileSync(join(folder, 'alone', 'kubectl'), [...flags, `--server=${url}`, '--request-timeout=5s', ...command], {
+        ...{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: '' } },
+      });
+    expect(kubectl('get', 'ns', 'default')).toBe('namespace/default\n');
+    expect(() => kubectl('get', 'ns', 'none')).toThrow('namespace "none": not found');
+    expect(() => kubectl('get', 'pods')).toThrow('kubectl is not on PATH');
+    expect(readFileSync(join(dir, 'apiserver.crt'), 'utf8')).toBe(serving);
+  });
+
+  it('run pods on nodes', async () => {
+    const { startServer, ca, admin } = await startEnvironment('nodes');
+    const { url, stop } = await startServer();
+    const client = { url, ca, own: admin };
+    const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'web:1' }] } };
+    const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } }, template };
+    await call(client, 'POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'web' }, spec });
+    const ready = async () => (await call(client, 'GET', '/apis/apps/v1/namespaces/default/deployments/web')).object.status.readyReplicas;
+    await expect.poll(ready, { timeout: 30_000 }).toBe(2);
+    await stop();
+  });
+
+  it('print the flags that frameworks look for', () => {
+    const help = (program: string) => execFileSync(join(folder, 'alone', program), ['--help'], { encoding: 'utf8' });
+    expect([help('etcd'), help('kube-apiserver')]).toEqual([
+      expect.stringContaining('--unsafe-no-fsync'),
+      expect.stringContaining('--secure-port'),
+    ]);
+    expect(execFileSync(join(folder, 'alone', 'kube-apiserver'), ['--version'], { encoding: 'utf8' })).toBe('Kubernetes v1.36.2\n');
+  });
+});
