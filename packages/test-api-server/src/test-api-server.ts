@@ -16,7 +16,7 @@ import type { ApiRequest, ApiResponse } from './requests/request.js';
 import { serverParts, upgradeTarget } from './server-parts.js';
 import { createDefaultRoles } from './start/default-roles.js';
 import { createExtensionAuthentication } from './start/extension-authentication.js';
-import { createStartObjects, publishAddress } from './start/start-objects.js';
+import { createStartObjects, keepKubernetesService, publishAddress } from './start/start-objects.js';
 import { expired } from './status.js';
 import { Checkpoint } from './store/checkpoint.js';
 
@@ -82,7 +82,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const definitions = new DefinitionStatus(context);
   const loadTypeCheck = () => loadModule(() => import('./admission/policies/check-types.js'));
   const policies = new PolicyStatus(context, loadTypeCheck);
-  const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop];
+  const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop, keepKubernetesService(context)];
   const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
   let controllers = startControllers();
   const services = new ApiServiceController(context, (spec) => pipeline.aggregator.discoveryProblem(spec));

@@ -26,21 +26,13 @@ export const priority: AdmissionPlugin = {
   },
 };
 
-/** The built-in classes, which exist without an object. */
-const systemPriorities: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
-
 function setPriority(request: AdmissionRequest, spec: PodSpec | undefined, store: ObjectStore): void {
   if (spec === undefined) return;
   const name = spec.priorityClassName;
   const found = name ? store.get(classes, undefined, name) : defaultClass(store.list(classes));
-  if (name && found === undefined && systemPriorities[name] === undefined) {
-    throw refused(request, `no PriorityClass with name ${name} was found`);
-  }
+  if (name && found === undefined) throw refused(request, `no PriorityClass with name ${name} was found`);
   if (!name && found) spec.priorityClassName = found.metadata.name as string;
-  const value = (found?.value as number | undefined) ?? systemPriorities[name ?? ''] ?? 0;
+  const value = (found?.value as number | undefined) ?? 0;
   const policy = (found?.preemptionPolicy as string | undefined) ?? 'PreemptLowerPriority';
   const refuse = (what: string, sent: number | string, computed: number | string) => {
     const rule = `must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;

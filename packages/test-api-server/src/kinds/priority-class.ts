@@ -6,8 +6,8 @@ const defaults = { preemptionPolicy: 'PreemptLowerPriority', value: 0 };
 const setDefaults = (object: ApiObject) => fillIn(object, defaults);
 
 const maxUserValue = 1_000_000_000;
-/** The classes of a cluster, the only ones with reserved names. */
-const systemClasses: Readonly<Record<string, number>> = {
+/** The classes that a cluster has from the start, the only ones with reserved names. */
+export const systemClasses: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 };

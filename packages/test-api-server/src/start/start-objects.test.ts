@@ -52,6 +52,23 @@ describe('the objects of the start', () => {
     expect(uid(first)).toBe(uid(second));
   });
 
+  it('has the priority classes of critical pods', async () => {
+    const { call } = setUp();
+    const { items } = (await call('GET', '/apis/scheduling.k8s.io/v1/priorityclasses')).body;
+    const values = items.map(({ metadata, value }: { metadata: { name: string }; value: number }) => [metadata.name, value]);
+    expect(values).toEqual([
+      ['system-cluster-critical', 2_000_000_000],
+      ['system-node-critical', 2_000_001_000],
+    ]);
+  });
+
+  it('recreates the Service kubernetes', async () => {
+    const { call } = setUp();
+    const url = '/api/v1/namespaces/default/services/kubernetes';
+    await call('DELETE', url);
+    expect((await call('GET', url)).body.spec.clusterIP).toBe('10.96.0.1');
+  });
+
   it('recreates the CA bundle and the account of a namespace', async () => {
     const { server, call } = setUp();
     const bundle = '/api/v1/namespaces/default/configmaps/kube-root-ca.crt';

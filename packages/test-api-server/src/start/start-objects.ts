@@ -1,4 +1,5 @@
 import { type ApiContext, timestamp } from '../context.js';
+import { systemClasses } from '../kinds/priority-class.js';
 import type { ApiObject } from '../objects.js';
 import { flowSchemas, priorityLevels } from './flow-control.js';
 import { type StartObject, startObject } from './start-object.js';
@@ -11,7 +12,7 @@ export interface ServerAddress {
 
 const unlistened: ServerAddress = { ip: '192.0.2.1', port: 6443 };
 
-/** Creates the objects that a cluster has from the start beside its namespaces: flow control, and the Service `kubernetes`. */
+/** Creates the objects that a cluster has from the start beside its namespaces: flow control, priority classes, and the Service `kubernetes`. */
 export function createStartObjects(context: ApiContext): void {
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
   const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
@@ -25,8 +26,30 @@ export function createStartObjects(context: ApiContext): void {
     const status = { conditions: [danglingCondition(context, spec.priorityLevelConfiguration as { name: string })] };
     startObject(context, 'flowcontrol.apiserver.k8s.io/flowschemas', { apiVersion, kind: 'FlowSchema', metadata, spec, status });
   }
+  for (const [name, value] of Object.entries(systemClasses)) {
+    const object = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name, generation: 1 }, value };
+    startObject(context, 'scheduling.k8s.io/priorityclasses', { ...object, preemptionPolicy: 'PreemptLowerPriority' });
+  }
   startObject(context, '/services', kubernetesService(context.serviceRange.address(1)));
   for (const [storage, object] of endpointsAt(unlistened)) startObject(context, storage, object);
+}
+
+/** Creates the Service `kubernetes` again after a deletion, as a cluster does. Returns a function that stops it. */
+export function keepKubernetesService(context: ApiContext): () => void {
+  let isKept = true;
+  const unsubscribe = context.store.onEvent(
+    ({ type, object: { metadata } }) => {
+      if (type !== 'DELETED' || metadata.namespace !== 'default' || metadata.name !== 'kubernetes') return;
+      queueMicrotask(() => {
+        if (isKept) startObject(context, '/services', kubernetesService(context.serviceRange.address(1)));
+      });
+    },
+    { storage: '/services' },
+  );
+  return () => {
+    isKept = false;
+    unsubscribe();
+  };
 }
 
 const danglingCondition = (context: ApiContext, { name }: { name: string }) => ({
