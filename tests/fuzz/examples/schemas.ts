@@ -58,9 +58,9 @@ export const ruleExamples: readonly string[] = [
   'self.set.all(x, self.set.exists_one(y, x == y)) || size(self.map) > 3',
   'self.map.filter(e, e.k != "x").map(e, e.v * 2).sum() < 10',
   'has(self.labels) ? self.labels.all(k, k.matches("^[a-z]+$")) : true',
-  'self.?port.orValue(1) != optional.none() && dyn(self.size) in [1, 2.0, 3u]',
+  'self.?port.orValue(1) != optional.none() && dyn(self.size) in [dyn(1), dyn(2.0), dyn(3u)]',
   'timestamp("2026-01-01T00:00:00Z") + duration("1h") > self.when',
   'quantity("1Gi").isGreaterThan(quantity("1k")) && cidr("10.0.0.0/8").containsIP(ip("10.1.1.1"))',
-  'cel.bind(x, self.name + self.name, "%s-%d".format([x, self.size])).find("[0-9]+$") == r"\\d"',
+  'optional.of(self.name + self.name).optMap(x, "%s-%d".format([x, self.size])).value().find("[0-9]+$") == r"\\d"',
   'self.size >= oldSelf.size ? true : url("https://a.b/c?d=e").getHost() == "a.b"',
 ];

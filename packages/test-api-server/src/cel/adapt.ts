@@ -27,7 +27,7 @@ const isValue = (json: unknown): json is CelValue => classes.some((each) => json
 type JsonFields = Readonly<Record<string, unknown>>;
 
 function adaptNumber(json: number, { kind }: CelType): CelValue {
-  return kind !== 'double' && Number.isInteger(json) ? BigInt(json) : json;
+  return kind !== 'double' && Number.isInteger(json) && Math.abs(json) < 2 ** 63 ? BigInt(json) : json;
 }
 
 function adaptText(json: string, { kind }: CelType): CelValue {

@@ -5,8 +5,8 @@ import { estimateCost } from './estimate.js';
 import { Evaluation } from './evaluate.js';
 import { type CelFunctions, type CelOverload, functionsOf } from './functions.js';
 import { libraryFunctions } from './library/library.js';
+import { literalIssues } from './literal-checks.js';
 import { parse } from './parser.js';
-import { SyntaxIssue } from './tokens.js';
 import { type CelType, celTypes } from './types.js';
 import type { CelValue } from './values.js';
 
@@ -68,15 +68,12 @@ export function compile(expression: string, environment: CelEnvironment): CelPro
 }
 
 function checkedExpression(expression: string, environment: CelEnvironment, functions: CelFunctions): CheckedExpr {
-  try {
-    const objectType = (name: string) => environment.objectType?.(name);
-    const { issues, ...checked } = check(parse(expression), { variables: environment.variables, functions, objectType });
-    if (issues.length > 0) throw new CelCompileError(expression, issues);
-    return checked;
-  } catch (error) {
-    if (error instanceof SyntaxIssue) throw new CelCompileError(expression, [error.issue]);
-    throw error;
-  }
+  const objectType = (name: string) => environment.objectType?.(name);
+  const { issues, ...checked } = check(parse(expression), { variables: environment.variables, functions, objectType });
+  if (issues.length > 0) throw new CelCompileError(expression, issues);
+  const wrong = literalIssues(checked);
+  if (wrong.length > 0) throw new CelCompileError(expression, wrong);
+  return checked;
 }
 
 function withFunctions(more: readonly CelOverload[] = []): CelFunctions {

@@ -1,7 +1,18 @@
 import type { CelIssue, Expr, FoldExpr, NodeTypes } from './expr.js';
 import type { CelFunctions, CelOverload } from './functions.js';
 import { typeName } from './parser.js';
-import { type Bindings, type CelType, celTypes, isAssignable, joinTypes, listOf, mapOf, substitute, typeText } from './types.js';
+import {
+  type Bindings,
+  type CelType,
+  celTypes,
+  isAssignable,
+  joinTypes,
+  listOf,
+  mapOf,
+  type SimpleKind,
+  substitute,
+  typeText,
+} from './types.js';
 
 /** What an expression can refer to. */
 export interface CheckScope {
@@ -27,6 +38,18 @@ const typeValues = new Set(
     ' ',
   ),
 );
+
+/** The type of a type's name. */
+function namedType(name: string): CelType {
+  const ofList = { list: listOf(celTypes.dyn), map: mapOf(celTypes.dyn, celTypes.dyn) }[name];
+  const simple = {
+    null_type: celTypes.null,
+    'google.protobuf.Timestamp': celTypes.timestamp,
+    'google.protobuf.Duration': celTypes.duration,
+  }[name];
+  const of = ofList ?? simple ?? (Object.hasOwn(celTypes, name) ? celTypes[name as SimpleKind] : { kind: 'opaque' as const, name });
+  return { kind: 'type', of };
+}
 
 /** Infers and checks the types of an expression. CEL language definition, "Gradual type checking". */
 export function check(expr: Expr, scope: CheckScope): CheckedExpr & { issues: CelIssue[] } {
@@ -89,7 +112,7 @@ class Checker {
   #ident(name: string, at: number): CelType {
     const variable = this.#variable(name);
     if (variable) return variable;
-    if (typeValues.has(name)) return { kind: 'type', of: celTypes.dyn };
+    if (typeValues.has(name)) return namedType(name);
     return this.#fail(at, `undeclared reference to '${name}' (in container '')`);
   }
 
@@ -98,7 +121,7 @@ class Checker {
     const root = path?.split('.')[0];
     if (path !== undefined && root !== undefined && this.#variable(root) === undefined && typeValues.has(path)) {
       this.qualified.set(expr, path);
-      return { kind: 'type', of: celTypes.dyn };
+      return namedType(path);
     }
     const found = this.#field(this.typeOf(expr.operand), expr.field, expr.at);
     if (expr.isTest) return celTypes.bool;
@@ -158,7 +181,8 @@ class Checker {
     if (result === undefined) {
       const [first, ...rest] = args.map(typeText);
       const shown = isMember ? `${first}.(${rest.join(', ')})` : `(${args.map(typeText).join(', ')})`;
-      return this.#fail(expr.at, `found no matching overload for '${expr.name}' applied to '${shown}'`);
+      const name = this.qualified.get(expr) ?? expr.name;
+      return this.#fail(expr.at, `found no matching overload for '${name}' applied to '${shown}'`);
     }
     this.calls.set(expr, fitting);
     return result;
@@ -180,7 +204,9 @@ class Checker {
     const type = this.typeOf(value);
     if (!isOptional) return type;
     if (type.kind === 'optional') return type.element;
-    return type.kind === 'dyn' ? type : this.#fail(value.at, `expected type 'optional_type(dyn)' but found '${typeText(type)}'`);
+    return type.kind === 'dyn'
+      ? type
+      : this.#fail(value.at, `expected type 'optional_type(${typeText(type)})' but found '${typeText(type)}'`);
   }
 
   #struct({ type: name, fields, at }: Extract<Expr, { kind: 'struct' }>): CelType {
@@ -231,7 +257,8 @@ class Checker {
   }
 }
 
-function loopTypes(range: CelType, count: number): CelType[] | undefined {
+/** The types of the variables of a loop. */
+export function loopTypes(range: CelType, count: number): CelType[] | undefined {
   switch (range.kind) {
     case 'list':
       return count === 1 ? [range.element] : [celTypes.int, range.element];

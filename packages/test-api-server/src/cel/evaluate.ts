@@ -1,21 +1,11 @@
+import { actualCost } from './actual-cost.js';
 import { CelCostError, CelEvalError } from './cel-error.js';
 import type { CheckedExpr } from './checker.js';
-import { callCost, listCost, mapCost, selectCost, structCost } from './costs.js';
+import { listCost, mapCost, selectCost, structCost } from './costs.js';
+import { equalValues } from './equality.js';
 import type { Expr, FoldExpr } from './expr.js';
 import { type CelFunctions, overloadFor } from './functions.js';
-import {
-  CelList,
-  CelMap,
-  CelOptional,
-  CelStruct,
-  CelTypeValue,
-  CelUint,
-  type CelValue,
-  EntryMap,
-  keyText,
-  sizeOf,
-  typeNameOf,
-} from './values.js';
+import { CelList, CelMap, CelOptional, CelStruct, CelTypeValue, CelUint, type CelValue, EntryMap, typeNameOf } from './values.js';
 
 /** Variables of folds, the innermost first; an error is kept until it is used. */
 interface Local {
@@ -71,10 +61,10 @@ export class Evaluation {
       case 'call':
         return this.#call(expr);
       case 'list':
-        this.#charge(listCost);
+        this.#charge(isConstant(expr) ? 0 : listCost);
         return new CelList(expr.elements.flatMap(({ value, isOptional }) => this.#entry(value, isOptional)));
       case 'map':
-        this.#charge(mapCost);
+        this.#charge(isConstant(expr) ? 0 : mapCost);
         return new EntryMap(
           expr.entries.flatMap(({ key, value, isOptional }) => {
             const text = this.#value(key);
@@ -103,6 +93,10 @@ export class Evaluation {
 
   #ident(name: string): CelValue {
     this.#charge(selectCost);
+    return this.#named(name);
+  }
+
+  #named(name: string): CelValue {
     for (let local = this.#locals; local; local = local.outer) {
       if (local.name !== name) continue;
       if (local.value instanceof CelEvalError) throw local.value;
@@ -115,16 +109,12 @@ export class Evaluation {
     const type = this.#checked.qualified.get(expr);
     if (type !== undefined) return new CelTypeValue(type);
     const operand = this.#value(expr.operand);
-    if (!expr.isTest) this.#charge(selectCost);
     const isOptional = expr.isOptional || operand instanceof CelOptional;
     const holder = operand instanceof CelOptional ? operand.value : operand;
     const found = holder instanceof CelMap ? holder.get(expr.field) : undefined;
-    if (expr.isTest) {
-      if (!isOptional && !(holder instanceof CelMap)) throw noFields(operand);
-      return found !== undefined;
-    }
+    if (!expr.isTest && (found !== undefined || !isOptional)) this.#charge(selectCost);
+    if (expr.isTest) return found !== undefined;
     if (isOptional) return found instanceof CelOptional ? found : new CelOptional(found);
-    if (!(holder instanceof CelMap)) throw noFields(operand);
     if (found === undefined) throw new CelEvalError(`no such key: ${expr.field}`);
     return found;
   }
@@ -139,7 +129,7 @@ export class Evaluation {
       case '_?_:_': {
         const condition = this.#value(first);
         if (typeof condition !== 'boolean') throw noOverload();
-        return this.#value(expr.args[condition ? 1 : 2] as Expr);
+        return this.#branch(expr.args[condition ? 1 : 2] as Expr);
       }
       case '@not_strictly_false':
         return this.#notFalse(first);
@@ -151,18 +141,37 @@ export class Evaluation {
     return this.#function(expr);
   }
 
+  /** The value of a branch; the cost of a variable counts where the condition is resolved. */
+  #branch(expr: Expr): CelValue {
+    return expr.kind === 'ident' ? this.#named(expr.name) : this.#value(expr);
+  }
+
   #function(expr: Extract<Expr, { kind: 'call' }>): CelValue {
+    if (expr.name === '@in' && isConstant(expr.args[1] as Expr)) return this.#member(expr);
     const qualified = this.#checked.qualified.get(expr);
     const isMember = expr.target !== undefined && qualified === undefined;
-    const args = [...(isMember && expr.target ? [expr.target] : []), ...expr.args].map((arg) => this.#value(arg));
     const name = qualified ?? expr.name;
+    const target = isMember && expr.target ? [this.#value(expr.target)] : [];
+    if ((name === 'or' || name === 'orValue') && target[0] instanceof CelOptional && target[0].value !== undefined) {
+      return name === 'or' ? target[0] : target[0].value;
+    }
+    const args = [...target, ...expr.args.map((arg) => this.#value(arg))];
     const overloads = this.#checked.calls.get(expr) ?? this.#functions.get(name) ?? [];
     const found = overloadFor(overloads, isMember, args);
-    if (found === undefined) throw noOverload();
-    const isText = typeof args[0] === 'string' || args[0] instanceof Uint8Array;
-    // The cost is charged before the call, so that no call is larger than the limit.
-    this.#charge(callCost(name, args.map(name === '@in' && args[1] instanceof CelMap ? () => 1 : sizeOf), isText));
+    if (found === undefined) throw noOverloadOf(name, args);
+    this.#charge(isConstant(expr) && conversions.has(name) ? 0 : actualCost(name, found, args));
     return found.run(...args);
+  }
+
+  /** Membership in a list of constants, which a hash finds for nothing. */
+  #member({ args }: Extract<Expr, { kind: 'call' }>): boolean {
+    const [item, list] = args.map((each) => this.#value(each)) as [CelValue, CelValue];
+    if (list instanceof CelMap) {
+      this.#charge(1);
+      return list.get(item) !== undefined;
+    }
+    if (!(list instanceof CelList)) throw noOverload();
+    return list.items.some((each) => equalValues(each, item));
   }
 
   /** `&&` and `||`: `decisive` on either side wins over an error on the other. */
@@ -207,7 +216,6 @@ export class Evaluation {
     const rounds = roundsOf(range, expr.variables.length);
     const outer = this.#locals;
     const isBuilding = expr.initial.kind === 'list' && expr.initial.elements.length === 0 && expr.accumulator.startsWith('@');
-    if (isBuilding) this.#charge(listCost);
     const accumulator: Local = { name: expr.accumulator, value: isBuilding ? new GrowingList() : this.#value(expr.initial), outer };
     const isEndless = expr.condition.kind === 'literal' && expr.condition.value === true;
     try {
@@ -246,8 +254,30 @@ function* roundsOf(range: CelValue, count: number): Generator<CelValue[]> {
 
 const noOverload = () => new CelEvalError('no such overload');
 
-const noFields = (value: CelValue) =>
-  new CelEvalError(keyText(value) === undefined ? 'no such overload' : `unsupported type for field selection: ${typeNameOf(value)}`);
+/** Conversions and functions of one overload name their arguments. */
+const noOverloadOf = (name: string, args: readonly CelValue[]) =>
+  /^\w+$/.test(name) && (conversions.has(name) || ['sum', 'max', 'min', 'isSorted', 'join'].includes(name))
+    ? new CelEvalError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
+    : noOverload();
+
+/** Functions whose calls with constants are evaluated once. */
+const conversions = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp', 'type', 'dyn']);
+
+/** Whether an expression has the same value always: a literal, or a list, a map or a conversion of such. */
+function isConstant(expr: Expr): boolean {
+  switch (expr.kind) {
+    case 'literal':
+      return true;
+    case 'list':
+      return expr.elements.every(({ value, isOptional }) => !isOptional && isConstant(value));
+    case 'map':
+      return expr.entries.every(({ key, value, isOptional }) => !isOptional && isConstant(key) && isConstant(value));
+    case 'call':
+      return expr.target === undefined && conversions.has(expr.name) && expr.args.every(isConstant);
+    default:
+      return false;
+  }
+}
 
 function literalValue(value: Extract<Expr, { kind: 'literal' }>['value']): CelValue {
   return value !== null && typeof value === 'object' && 'unsigned' in value ? new CelUint(value.unsigned) : value;

@@ -12,7 +12,8 @@ interface Node {
 export type Expr = Node &
   (
     | { kind: 'literal'; value: Literal }
-    | { kind: 'ident'; name: string }
+    /** `isRooted`: with a dot before it, which skips the variables of loops. */
+    | { kind: 'ident'; name: string; isRooted?: boolean }
     | { kind: 'select'; operand: Expr; field: string; isTest?: boolean; isOptional?: boolean }
     | { kind: 'call'; name: string; target?: Expr; args: Expr[] }
     | { kind: 'list'; elements: { value: Expr; isOptional: boolean }[] }

@@ -30,7 +30,7 @@ export function overload(signature: string, run: (...args: any[]) => CelValue): 
 }
 
 /** Names with a dot that are no calls on a value. */
-const namespaces = new Set(['optional', 'sets', 'math', 'strings', 'cel', 'base64', 'ip', 'cidr', 'format', 'lists', 'regex', 'jsonpatch']);
+const namespaces = new Set(['optional', 'sets', 'strings', 'cel', 'ip', 'format', 'lists', 'jsonpatch']);
 
 function isQualified(callee: string): boolean {
   const [first = '', ...rest] = callee.split('.');

@@ -25,7 +25,7 @@ const rfc3339 = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?\d*([Zz]|
 export function parseTimestamp(text: string): bigint {
   const found = rfc3339.exec(text);
   const ms = found ? Date.parse(`${found[1]}T${found[2]}${(found[4] as string).toUpperCase()}`) : Number.NaN;
-  if (!found || Number.isNaN(ms)) throw new CelEvalError(`parsing time ${JSON.stringify(text)}: invalid timestamp`);
+  if (!found || Number.isNaN(ms)) throw new CelEvalError("type conversion error from 'string' to 'google.protobuf.Timestamp'");
   return checkedTimestamp(BigInt(ms) * nsPerMs + BigInt((found[3] ?? '').padEnd(9, '0')));
 }
 
@@ -50,7 +50,7 @@ const units: Readonly<Record<string, bigint>> = {
 /** Nanoseconds of a duration such as `1h30m` or `1.5s`. */
 export function parseDuration(text: string): bigint {
   const [, sign, body = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
-  const invalid = () => new CelEvalError(`time: invalid duration ${JSON.stringify(text)}`);
+  const invalid = () => new CelEvalError("type conversion error from 'string' to 'google.protobuf.Duration'");
   if (body === '0') return 0n;
   if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) throw invalid();
   let ns = 0n;

@@ -8,29 +8,40 @@ export interface Token {
   at: number;
 }
 
-/** A syntax error. */
-export class SyntaxIssue extends Error {
+/** A problem that ends the parsing of an expression. */
+export class ParseIssue extends Error {
   readonly issue: CelIssue;
 
   constructor(at: number, message: string) {
     super(message);
-    this.issue = { at, message: `Syntax error: ${message}` };
+    this.issue = { at, message };
   }
 }
+
+/** A problem of the grammar. */
+export const syntaxIssue = (at: number, message: string): CelIssue => ({ at, message: `Syntax error: ${message}` });
 
 const operators = ['&&', '||', '<=', '>=', '==', '!=', ...'?:.,()[]{}+-*/%<>!'];
 
 const number = /^(?:0[xX][0-9a-fA-F]+[uU]?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+[uU]?)/;
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*/;
 const quoted = /^`[A-Za-z0-9_.\-/ ]+`/;
-const blank = /^(?:\s+|\/\/[^\n]*)+/;
-const string =
-  /^(?:[rR][bB]?|[bB][rR]?)?(?:"""(?:\\[\s\S]|(?!""")[\s\S])*"""|'''(?:\\[\s\S]|(?!''')[\s\S])*'''|"(?:\\.|[^"\\\n\r])*"|'(?:\\.|[^'\\\n\r])*')/;
+const blank = /^(?:[\t\n\f\r ]+|\/\/[^\n]*)+/;
+const escaped = String.raw`\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[abfnrtv\\?"'\x60])`;
+/** What precedes the place where a text cannot go on, by its quote. */
+const unfinished: Readonly<Record<string, RegExp>> = {
+  '"': new RegExp(`^"(?:${escaped}|[^"\\\\\\n\\r])*`),
+  "'": new RegExp(`^'(?:${escaped}|[^'\\\\\\n\\r])*`),
+};
+const string = new RegExp(
+  `^[bB]?(?:"""(?:${escaped}|(?!""")[^\\\\])*"""|'''(?:${escaped}|(?!''')[^\\\\])*'''|"(?:${escaped}|[^"\\\\\\n\\r])*"|'(?:${escaped}|[^'\\\\\\n\\r])*')`,
+);
 const rawString = /^(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
 
-/** The tokens of an expression. Throws a {@link SyntaxIssue}. */
-export function tokensOf(text: string): Token[] {
+/** The tokens of an expression, without the places that are none; those are among the issues. */
+export function tokensOf(text: string): { tokens: Token[]; issues: CelIssue[] } {
   const tokens: Token[] = [];
+  const issues: CelIssue[] = [];
   let rest = text;
   let at = 0;
   const take = (length: number) => {
@@ -39,32 +50,39 @@ export function tokensOf(text: string): Token[] {
     at += codePoints(taken);
     return taken;
   };
+  const push = (kind: Token['kind'], length: number, read?: (text: string, at: number) => Literal) => {
+    const start = at;
+    const taken = take(length);
+    tokens.push({ kind, text: taken, at: start, ...(read && { value: read(taken, start) }) });
+  };
   for (;;) {
     take(blank.exec(rest)?.[0].length ?? 0);
     if (rest === '') break;
-    const start = at;
     const stringText = (rawString.exec(rest) ?? string.exec(rest))?.[0];
     const numberText = /^(?:\d|\.\d)/.test(rest) ? number.exec(rest)?.[0] : undefined;
     const operator = operators.find((each) => rest.startsWith(each));
     const name = identifier.exec(rest)?.[0] ?? quoted.exec(rest)?.[0];
-    if (stringText !== undefined)
-      tokens.push({ kind: 'literal', text: take(stringText.length), value: stringValue(stringText, start), at: start });
-    else if (numberText !== undefined && !isMemberDot(rest, tokens)) {
-      tokens.push({ kind: 'literal', text: take(numberText.length), value: numberValue(numberText, start), at: start });
-    } else if (name !== undefined) {
-      take(name.length);
-      tokens.push({ kind: 'ident', text: name, at: start });
-    } else if (operator !== undefined) tokens.push({ kind: 'operator', text: take(operator.length), at: start });
-    else throw new SyntaxIssue(start, `token recognition error at: '${/^.\s*/u.exec(rest)?.[0] ?? rest}'`);
+    if (stringText !== undefined) push('literal', stringText.length, stringValue);
+    else if (numberText !== undefined) push('literal', numberText.length, numberValue);
+    else if (name !== undefined) push('ident', name.length);
+    else if (operator !== undefined) push('operator', operator.length);
+    else issues.push(syntaxIssue(at, `token recognition error at: '${take(unknownLength(rest))}'`));
   }
   tokens.push({ kind: 'end', text: '<EOF>', at });
-  return tokens;
+  return { tokens, issues };
 }
 
-/** Whether `.5` follows an operand, where it cannot be a number. */
-function isMemberDot(rest: string, tokens: readonly Token[]): boolean {
-  const last = tokens.at(-1);
-  return rest.startsWith('.') && last !== undefined && (last.kind === 'ident' || last.text === ')' || last.text === ']');
+/** The length of what cannot be a token: up to the first character that no token can have there. */
+function unknownLength(rest: string): number {
+  const first = rest[0] as string;
+  const start = unfinished[first]?.exec(rest)?.[0] ?? /^`[A-Za-z0-9_.\-/ ]*/.exec(rest)?.[0] ?? /^[=&|]/.exec(rest)?.[0] ?? '';
+  // A backslash begins an escape, whose next character decides.
+  const cut =
+    start !== '' && unfinished[first]
+      ? (/^\\(?:u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[xX][0-9a-fA-F]?|[0-3][0-7]?)?/.exec(rest.slice(start.length))?.[0] ?? '')
+      : '';
+  const wrong = rest.slice(start.length + cut.length);
+  return start.length + cut.length + (/^[\s\S]/u.exec(wrong)?.[0].length ?? 0);
 }
 
 function codePoints(text: string): number {
@@ -73,20 +91,19 @@ function codePoints(text: string): number {
   return count;
 }
 
+/** The value of a number; the parser, which knows its sign, checks the range of an int. */
 function numberValue(text: string, at: number): Literal {
   if (/^0[xX]/.test(text) || /^\d+[uU]?$/.test(text)) {
     const unsigned = /[uU]$/.test(text);
     const value = BigInt(unsigned ? text.slice(0, -1) : text);
-    if (unsigned && value >= 1n << 64n) throw new SyntaxIssue(at, 'invalid uint literal');
-    // 9223372036854775808 is valid after a minus only; the parser checks that.
-    if (!unsigned && value > 1n << 63n) throw new SyntaxIssue(at, 'invalid int literal');
+    if (unsigned && value >= 1n << 64n) throw new ParseIssue(at, 'invalid uint literal');
     return unsigned ? { unsigned: value } : value;
   }
   return Number(text);
 }
 
 const simpleEscapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
-const escapeSequence = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[xX]([0-9a-fA-F]{2})|([0-3][0-7]{2})|([abfnrtv\\?"'`])|([\s\S]))/g;
+const escapeSequence = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[xX]([0-9a-fA-F]{2})|([0-3][0-7]{2})|([abfnrtv\\?"'`]))/g;
 
 function stringValue(text: string, at: number): Literal {
   const prefix = /^[a-zA-Z]*/.exec(text)?.[0].toLowerCase() ?? '';
@@ -98,11 +115,10 @@ function stringValue(text: string, at: number): Literal {
 }
 
 function textValue(body: string, at: number): string {
-  return body.replace(escapeSequence, (_all, short, long, hex, octal, simple, other) => {
-    if (other !== undefined) throw new SyntaxIssue(at, `token recognition error at: '\\${other}'`);
+  return body.replace(escapeSequence, (_all, short, long, hex, octal, simple) => {
     if (simple !== undefined) return simpleEscapes[simple] ?? simple;
     const code = Number.parseInt(octal ?? short ?? long ?? hex, octal === undefined ? 16 : 8);
-    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) throw new SyntaxIssue(at, 'invalid unicode code point');
+    if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) throw new ParseIssue(at, 'invalid unicode code point');
     return String.fromCodePoint(code);
   });
 }
@@ -115,8 +131,7 @@ function bytesValue(body: string, at: number): Uint8Array {
     bytes.push(...encoder.encode(body.slice(last, found.index)));
     last = found.index + found[0].length;
     const [, short, long, hex, octal, simple] = found;
-    if (short !== undefined || long !== undefined || found[6] !== undefined)
-      throw new SyntaxIssue(at, `token recognition error at: '${found[0]}'`);
+    if (short !== undefined || long !== undefined) throw new ParseIssue(at, 'unable to unescape string');
     if (simple !== undefined) bytes.push(...encoder.encode(simpleEscapes[simple] ?? simple));
     else bytes.push(Number.parseInt(octal ?? hex ?? '0', octal === undefined ? 16 : 8));
   }

@@ -108,7 +108,7 @@ function isMoreGeneral(actual: CelType, bound: CelType): boolean {
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':
-      return bindings.get(type.name) ?? celTypes.dyn;
+      return bindings.get(type.name) ?? celTypes.free;
     case 'list':
       return { ...type, element: substitute(type.element, bindings) };
     case 'map':

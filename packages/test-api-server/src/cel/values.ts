@@ -67,6 +67,10 @@ export abstract class CelOpaque {
   get size(): number {
     return 1;
   }
+  /** Size of the pattern of a named format, for its costs. */
+  get patternSize(): number {
+    return 0;
+  }
 }
 
 export type CelValue =

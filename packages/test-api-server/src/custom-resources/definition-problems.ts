@@ -1,4 +1,5 @@
-import { dnsLabelProblems, dnsSubdomainProblems, equalJson, isObject } from '@nodeagent/api/helpers';
+import { dnsSubdomainProblems, equalJson, isObject } from '@nodeagent/api/helpers';
+import { dns1035LabelProblems } from '../dns-1035-label.js';
 import type { KindFieldProblem } from '../kinds/kind-rules.js';
 import type { ApiObject } from '../objects.js';
 import { conversionProblems } from './conversion-problems.js';
@@ -15,7 +16,8 @@ const wrong = (field: string, value: unknown, text: string) => problem(field, `I
 /** The problems of a definition. Kubernetes API reference, "CustomResourceDefinition". */
 export function specProblems(object: ApiObject): KindFieldProblem[] {
   const spec = specOf(object);
-  const { group = '', names, versions = [], scope } = spec;
+  const { group = '', names, scope } = spec;
+  const versions = (spec.versions ?? []).map((each) => each ?? {});
   const problems: KindFieldProblem[] = [];
   const name = `${names?.plural ?? ''}.${group}`;
   if (object.metadata.name !== name)
@@ -30,17 +32,8 @@ export function specProblems(object: ApiObject): KindFieldProblem[] {
       ),
     );
   }
-  const stored = versions.filter(({ storage }) => storage);
-  if (stored.length !== 1)
-    problems.push(
-      wrong(
-        'spec.versions',
-        versions.map(({ name }) => name),
-        'must have exactly one version marked as storage version',
-      ),
-    );
-  for (const [index, version] of versions.entries()) problems.push(...versionProblems(version, versions, index));
-  problems.push(...conversionProblems(spec.conversion), ...storedVersionProblems(object, spec));
+  problems.push(...versionsProblems(versions, spec.versions ?? null));
+  problems.push(...conversionProblems(spec.conversion), ...storedVersionProblems(object, versions));
   return problems;
 }
 
@@ -72,7 +65,7 @@ function nameProblems({ names = {} }: DefinitionSpec): KindFieldProblem[] {
   const problems: KindFieldProblem[] = [];
   const check = (field: string, value: string | undefined) => {
     if (!value) problems.push(required(`spec.names.${field}`));
-    else for (const rule of dnsLabelProblems(value.toLowerCase())) problems.push(wrong(`spec.names.${field}`, value, rule));
+    else for (const rule of dns1035LabelProblems(value.toLowerCase())) problems.push(wrong(`spec.names.${field}`, value, rule));
   };
   for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) check(field, names[field]);
   if (names.kind && names.kind === names.listKind)
@@ -83,22 +76,68 @@ function nameProblems({ names = {} }: DefinitionSpec): KindFieldProblem[] {
   return problems;
 }
 
-function versionProblems(version: DefinitionVersion, versions: readonly DefinitionVersion[], index: number): KindFieldProblem[] {
-  const field = `spec.versions[${index}]`;
-  const { name, schema, additionalPrinterColumns = [], subresources, selectableFields = [] } = version;
-  const problems = dnsLabelProblems(name ?? '').map((rule) => wrong(`${field}.name`, name, rule));
-  if (versions.findIndex((each) => each.name === name) !== index)
-    problems.push(wrong('spec.versions', name, 'must not contain duplicate version names'));
+/** The parts of versions that are fields of the spec where all versions have the same, with those fields. */
+const sharedFields = {
+  schema: 'spec.validation',
+  subresources: 'spec.subresources',
+  additionalPrinterColumns: 'spec.additionalPrinterColumns',
+  selectableFields: 'spec.selectableFields',
+} as const;
+type SharedPart = keyof typeof sharedFields;
+
+function versionsProblems(versions: readonly DefinitionVersion[], given: readonly unknown[] | null): KindFieldProblem[] {
+  const problems: KindFieldProblem[] = [];
+  const isShared = (part: SharedPart) => versions.every((each) => equalJson(each[part] ?? null, versions[0]?.[part] ?? null));
+  for (const [index, version] of versions.entries()) {
+    const fieldOf = (part: SharedPart) => {
+      if (isShared(part) && version[part]) return index === 0 ? sharedFields[part] : undefined;
+      return `spec.versions[${index}].${part}`;
+    };
+    problems.push(...versionProblems(version, `spec.versions[${index}]`, fieldOf));
+  }
+  const names = new Set(versions.map(({ name }) => name));
+  const shown = given && versions.map((version) => shownVersion(version, isShared));
+  if (names.size < versions.length) problems.push(wrong('spec.versions', shown, 'must contain unique version names'));
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    problems.push(wrong('spec.versions', shown, 'must have exactly one version marked as storage version'));
+  return problems;
+}
+
+/** A version as errors of clusters show it. */
+function shownVersion(version: DefinitionVersion, isShared: (part: SharedPart) => boolean): Record<string, unknown> {
+  const own = (part: SharedPart) => (isShared(part) ? null : (version[part] ?? null));
+  return {
+    Name: version.name ?? '',
+    Served: version.served ?? false,
+    Storage: version.storage ?? false,
+    Deprecated: version.deprecated ?? false,
+    DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: own('schema'),
+    Subresources: own('subresources'),
+    AdditionalPrinterColumns: own('additionalPrinterColumns'),
+    SelectableFields: own('selectableFields'),
+  };
+}
+
+/** The problems of a version; `fieldOf` has no field for parts that an earlier version shares. */
+function versionProblems(version: DefinitionVersion, field: string, fieldOf: (part: SharedPart) => string | undefined): KindFieldProblem[] {
+  const { name = '', schema, additionalPrinterColumns, subresources, selectableFields } = version;
+  const openApi = schema?.openAPIV3Schema;
+  const problems: KindFieldProblem[] = [];
+  if (!isObject(openApi)) problems.push(required(`${field}.schema.openAPIV3Schema`));
+  problems.push(...dns1035LabelProblems(name).map((rule) => wrong(`${field}.name`, name, rule)));
   if (version.deprecationWarning !== undefined && !version.deprecated) {
     problems.push(wrong(`${field}.deprecationWarning`, version.deprecationWarning, 'can only be set for deprecated versions'));
   }
-  const openApi = schema?.openAPIV3Schema;
-  if (!isObject(openApi)) return [...problems, required(`${field}.schema.openAPIV3Schema`, 'schemas are required')];
-  problems.push(...schemaFieldProblems(openApi as Schema, `${field}.schema.openAPIV3Schema`));
-  for (const [at, column] of additionalPrinterColumns.entries())
-    problems.push(...columnProblems(column, `${field}.additionalPrinterColumns[${at}]`));
-  problems.push(...scaleProblems(subresources?.scale, `${field}.subresources.scale`));
-  problems.push(...selectableProblems(selectableFields, openApi as Schema, `${field}.selectableFields`));
+  const [schemaField, partsField, columnsField, selectableField] = (Object.keys(sharedFields) as SharedPart[]).map(fieldOf);
+  if (schemaField && isObject(openApi)) problems.push(...schemaFieldProblems(openApi as Schema, `${schemaField}.openAPIV3Schema`));
+  if (partsField) problems.push(...scaleProblems(subresources?.scale, `${partsField}.scale`));
+  if (columnsField) {
+    for (const [at, column] of (additionalPrinterColumns ?? []).entries())
+      problems.push(...columnProblems(column, `${columnsField}[${at}]`));
+  }
+  if (selectableField && isObject(openApi))
+    problems.push(...selectableProblems(selectableFields ?? [], openApi as Schema, selectableField));
   return problems;
 }
 
@@ -108,15 +147,15 @@ function schemaFieldProblems(schema: Schema, field: string): KindFieldProblem[] 
   return problems.length > 0 ? problems : (rulesOfSchema(schema, field)?.problems ?? []);
 }
 
-const columnTypes = ['integer', 'number', 'string', 'boolean', 'date'];
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 
 function columnProblems({ name, type, jsonPath }: { name?: string; type?: string; jsonPath?: string }, field: string): KindFieldProblem[] {
   const problems: KindFieldProblem[] = [];
   if (!name) problems.push(required(`${field}.name`));
-  if (!type) problems.push(required(`${field}.type`, `must be one of ${columnTypes.join(', ')}`));
+  if (!type) problems.push(required(`${field}.type`, `must be one of ${columnTypes.join(',')}`));
   else if (!columnTypes.includes(type)) problems.push(wrong(`${field}.type`, type, `must be one of ${columnTypes.join(',')}`));
-  if (!jsonPath) problems.push(required(`${field}.jsonPath`));
-  else if (!jsonPath.startsWith('.')) problems.push(wrong(`${field}.jsonPath`, jsonPath, 'must be a simple json path starting with .'));
+  if (!jsonPath) problems.push(required(`${field}.JSONPath`));
+  else if (!jsonPath.startsWith('.')) problems.push(wrong(`${field}.JSONPath`, jsonPath, 'must be a simple json path starting with .'));
   return problems;
 }
 
@@ -173,9 +212,11 @@ function typeAt(path: string, schema: Schema): string | undefined {
     .reduce<Schema | undefined>((at, name) => at?.properties?.[name], schema)?.type;
 }
 
-function storedVersionProblems(object: ApiObject, { versions = [] }: DefinitionSpec): KindFieldProblem[] {
+function storedVersionProblems(object: ApiObject, versions: readonly DefinitionVersion[]): KindFieldProblem[] {
   const names = versions.map(({ name }) => name);
-  return (statusOf(object).storedVersions ?? []).flatMap((name, index) =>
+  const stored = statusOf(object).storedVersions ?? [];
+  if (stored.length === 0) return [wrong('status.storedVersions', null, 'must have at least one stored version')];
+  return stored.flatMap((name, index) =>
     names.includes(name)
       ? []
       : [

@@ -76,8 +76,31 @@ function parsedSemver(text: string, normalize = false): CelSemver | undefined {
 
 function semver(text: string, normalize = false): CelSemver {
   const found = parsedSemver(text, normalize);
-  if (found === undefined) throw new CelEvalError(`No Major.Minor.Patch elements found`);
+  if (found === undefined) throw new CelEvalError(semverProblem(normalize ? normalized(text) : text));
   return found;
+}
+
+/** Why a text is no version, in the words of a cluster. */
+function semverProblem(text: string): string {
+  if (text === '') return 'Version string empty';
+  const [, numbers = '', prerelease = '', build = ''] = /^([^-+]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(text) ?? [];
+  const [major = '', minor, ...rest] = numbers.split('.');
+  if (minor === undefined || rest.length === 0) return 'No Major.Minor.Patch elements found';
+  for (const [name, part] of [
+    ['major', major],
+    ['minor', minor],
+    ['patch', rest.join('.')],
+  ] as const) {
+    if (!/^\d+$/.test(part)) return `Invalid character(s) found in ${name} number ${JSON.stringify(part)}`;
+    const capital = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    if (/^0\d/.test(part)) return `${capital} number must not contain leading zeroes ${JSON.stringify(part)}`;
+  }
+  for (const part of prerelease.split('.')) {
+    if (/^0\d+$/.test(part)) return `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`;
+    if (/[^0-9A-Za-z-]/.test(part)) return `Invalid character(s) found in prerelease ${JSON.stringify(part)}`;
+  }
+  const odd = build.split('.').find((part) => /[^0-9A-Za-z-]/.test(part));
+  return odd === undefined ? 'Prerelease is empty' : `Invalid character(s) found in build meta data ${JSON.stringify(odd)}`;
 }
 
 /** Precedence of Semantic Versioning 2.0.0, section 11. */
@@ -114,7 +137,7 @@ export const amountFunctions: readonly CelOverload[] = [
   overload('kubernetes.Quantity.isInteger() bool', ({ amount }: CelQuantity) => amount.asInt64() !== undefined),
   overload('kubernetes.Quantity.asInteger() int', integerOf),
   overload('kubernetes.Quantity.asApproximateFloat() double', ({ amount }: CelQuantity) => approximate(amount)),
-  overload('kubernetes.Quantity.sign() int', ({ amount }: CelQuantity) => BigInt(amount.sign)),
+  overload('sign(kubernetes.Quantity) int', ({ amount }: CelQuantity) => BigInt(amount.sign)),
   ...['kubernetes.Quantity', 'int'].flatMap((type) => [
     overload(
       `kubernetes.Quantity.add(${type}) kubernetes.Quantity`,

@@ -1,16 +1,36 @@
 import { dnsLabelProblems, dnsSubdomainProblems, labelValueProblems, qualifiedNameProblems } from '@nodeagent/api/helpers';
+import { dns1035LabelProblems } from '../../dns-1035-label.js';
 import { type CelOverload, overload } from '../functions.js';
 import { CelList, CelOpaque, CelOptional } from '../values.js';
+
+/** The lengths of the patterns in a cluster; of those that are absent 72. */
+const patternSizes: Readonly<Record<string, number>> = {
+  dns1123Label: 30,
+  dns1123LabelPrefix: 30,
+  dns1035Label: 30,
+  dns1035LabelPrefix: 30,
+  dns1123Subdomain: 60,
+  dns1123SubdomainPrefix: 60,
+  qualifiedName: 60,
+  labelValue: 40,
+  byte: 84,
+  uri: 1104,
+};
 
 /** A named format, which validates texts. */
 class Format extends CelOpaque {
   readonly typeName = 'kubernetes.NamedFormat';
   readonly name: string;
   readonly problems: (text: string) => string[];
+  readonly #patternSize: number;
   constructor(name: string, problems: (text: string) => string[]) {
     super();
     this.name = name;
     this.problems = problems;
+    this.#patternSize = patternSizes[name] ?? 72;
+  }
+  override get patternSize(): number {
+    return this.#patternSize;
   }
   equals(other: Format): boolean {
     return this.name === other.name;
@@ -18,13 +38,6 @@ class Format extends CelOpaque {
 }
 
 const prefixed = (problems: (text: string) => string[]) => (text: string) => problems(text.endsWith('-') ? `${text.slice(0, -1)}a` : text);
-
-const dns1035 = (text: string) =>
-  /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text) && text.length <= 63
-    ? []
-    : [
-        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-      ];
 
 const matching = (pattern: RegExp, problem: string) => (text: string) => (pattern.test(text) ? [] : [problem]);
 
@@ -46,11 +59,11 @@ const formats: Readonly<Record<string, Format>> = Object.fromEntries(
     [
       ['dns1123Label', dnsLabelProblems],
       ['dns1123Subdomain', dnsSubdomainProblems],
-      ['dns1035Label', dns1035],
+      ['dns1035Label', dns1035LabelProblems],
       ['qualifiedName', qualifiedNameProblems],
       ['dns1123LabelPrefix', prefixed(dnsLabelProblems)],
       ['dns1123SubdomainPrefix', prefixed(dnsSubdomainProblems)],
-      ['dns1035LabelPrefix', prefixed(dns1035)],
+      ['dns1035LabelPrefix', prefixed(dns1035LabelProblems)],
       ['labelValue', labelValueProblems],
       ['uri', uriProblems],
       ['uuid', matching(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, 'does not match the UUID format')],

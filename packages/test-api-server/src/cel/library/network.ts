@@ -54,8 +54,36 @@ class Cidr extends CelOpaque {
 /** An IP address; IPv4 addresses within IPv6 and zones are refused, as Kubernetes does. */
 function ip(text: string): Ip {
   const found = parsedIp(text);
-  if (found === undefined) throw new CelEvalError(`IP Address ${JSON.stringify(text)} parse error during conversion from string`);
+  if (found === undefined) throw new CelEvalError(ipProblem(text));
   return found;
+}
+
+/** Why a text is no address, in the words of a cluster. */
+function ipProblem(text: string): string {
+  const shown = JSON.stringify(text);
+  if (/^::ffff:/i.test(text) && isIPv6(text)) return `IPv4-mapped IPv6 address ${shown} is not allowed`;
+  if (/%/.test(text) && isIPv6(text.replace(/%.*$/s, ''))) return `IP address ${shown} with zone value is not allowed`;
+  return `IP Address ${shown} parse error during conversion from string: ParseAddr(${shown}): ${addressProblem(text)}`;
+}
+
+function addressProblem(text: string): string {
+  const parts = text.split('.');
+  if (text.includes(':') || parts.length === 1 || !parts.every((part) => /^\d+$/.test(part))) return 'unable to parse IP';
+  if (parts.some((part) => Number(part) > 255)) return 'IPv4 field has value >255';
+  if (parts.some((part) => part.length > 1 && part.startsWith('0'))) return 'IPv4 field has octet with leading zero';
+  return parts.length < 4 ? 'IPv4 address too short' : 'IPv4 address too long';
+}
+
+/** Why a text is no subnet. */
+function cidrProblem(text: string, parse: string): string {
+  const [address = '', bits] = text.split(/\/(?=[^/]*$)/);
+  const shown = JSON.stringify(text);
+  if (isIPv6(address) && /^::ffff:/i.test(address)) return `IPv4-mapped IPv6 address ${shown} is not allowed`;
+  const problem = (why: string) => `${parse}: netip.ParsePrefix(${shown}): ${why}`;
+  if (bits === undefined) return problem("no '/'");
+  if (!isIPv4(address) && !isIPv6(address)) return problem(`ParseAddr(${JSON.stringify(address)}): ${addressProblem(address)}`);
+  if (!/^(?:0|[1-9]\d*)$/.test(bits)) return problem(`bad bits after slash: ${JSON.stringify(bits)}`);
+  return problem('prefix length out of range');
 }
 
 function parsedIp(text: string): Ip | undefined {
@@ -73,7 +101,10 @@ function parsedCidr(text: string): Cidr | undefined {
 
 function cidr(text: string): Cidr {
   const found = parsedCidr(text);
-  if (found === undefined) throw new CelEvalError(`network address parse error during conversion from string: ${JSON.stringify(text)}`);
+  if (found === undefined) {
+    const parse = 'network address parse error during conversion from string';
+    throw new CelEvalError(`${parse}: ${cidrProblem(text, parse)}`);
+  }
   return found;
 }
 
@@ -123,9 +154,23 @@ class ParsedUrl extends CelOpaque {
   }
 }
 
+/** Why a text is no URL with a scheme, and no absolute path. */
+function urlProblem(text: string): string | undefined {
+  if (text === '') return 'empty url';
+  if (/\p{Cc}/u.test(text)) return 'net/url: invalid control character in URL';
+  const [, scheme, host = '', path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*:)?(?:\/\/([^/?]*))?([^?]*)/.exec(text) ?? [];
+  if (scheme === undefined && !text.startsWith('/')) return 'invalid URI for request';
+  const odd = /[ "<>\\^`{|}]/.exec(host)?.[0];
+  if (odd !== undefined) return `invalid character ${JSON.stringify(odd)} in host name`;
+  const port = /^(?:[^@]*@)?(?:\[[^\]]*\]|[^:]*)(:.*)$/.exec(host)?.[1];
+  if (port !== undefined && !/^:\d*$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
+  const wrong = /%(?![0-9a-fA-F]{2})(.{0,2})/.exec(path);
+  return wrong ? `invalid URL escape ${JSON.stringify(`%${wrong[1]}`)}` : undefined;
+}
+
 /** A URL with a scheme, or an absolute path. */
 function parsedUrl(text: string): ParsedUrl | undefined {
-  if (!/^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/)/.test(text) || /[\s\p{Cc}]/u.test(text.split('?')[0] ?? '')) return undefined;
+  if (urlProblem(text) !== undefined) return undefined;
   try {
     return new ParsedUrl(text);
   } catch {
@@ -136,9 +181,13 @@ function parsedUrl(text: string): ParsedUrl | undefined {
 function url(text: string): ParsedUrl {
   const found = parsedUrl(text);
   if (found === undefined)
-    throw new CelEvalError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+    throw new CelEvalError(
+      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: ${urlProblem(text) ?? 'invalid URI for request'}`,
+    );
   return found;
 }
+
+const escapedPath = (path: string) => path.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (character) => encodeURIComponent(character));
 
 function queryOf({ url: { searchParams } }: ParsedUrl): EntryMap {
   return new EntryMap([...new Set(searchParams.keys())].map((name) => [name, new CelList(searchParams.getAll(name))] as const));
@@ -185,9 +234,8 @@ export const networkFunctions: readonly CelOverload[] = [
   overload('kubernetes.URL.getHost() string', ({ host }: ParsedUrl) => host),
   overload('kubernetes.URL.getHostname() string', ({ host }: ParsedUrl) => host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '')),
   overload('kubernetes.URL.getPort() string', ({ host }: ParsedUrl) => /:(\d*)$/.exec(host.replace(/^\[.*\]/, ''))?.[1] ?? ''),
-  overload(
-    'kubernetes.URL.getEscapedPath() string',
-    ({ text }: ParsedUrl) => /^(?:[^:/?#]+:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(text)?.[1] ?? '',
+  overload('kubernetes.URL.getEscapedPath() string', ({ text }: ParsedUrl) =>
+    escapedPath(/^(?:[^:/?#]+:)?(?:\/\/[^/?#]*)?([^?#]*)/.exec(text)?.[1] ?? ''),
   ),
   overload('kubernetes.URL.getQuery() map<string, list<string>>', queryOf),
 ];

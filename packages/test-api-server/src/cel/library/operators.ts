@@ -2,7 +2,18 @@ import { CelEvalError } from '../cel-error.js';
 import { compareValues, equalValues, identityOf } from '../equality.js';
 import { type CelOverload, overload } from '../functions.js';
 import { checkedDuration, checkedTimestamp } from '../time.js';
-import { CelDuration, CelList, CelMap, CelOptional, CelTimestamp, CelUint, type CelValue, EntryMap, keyText } from '../values.js';
+import {
+  CelDuration,
+  CelList,
+  CelMap,
+  CelOptional,
+  CelTimestamp,
+  CelUint,
+  type CelValue,
+  EntryMap,
+  keyText,
+  typeNameOf,
+} from '../values.js';
 
 const int = (value: bigint, what = 'integer'): bigint => {
   if (value < -(1n << 63n) || value >= 1n << 63n) throw new CelEvalError(`${what} overflow`);
@@ -61,6 +72,8 @@ const noSuchKey = (key: CelValue) =>
 
 const at = (list: CelList, index: CelValue): CelValue => {
   const found = elementAt(list, index);
+  if (typeof index === 'string' || typeof index === 'boolean')
+    throw new CelEvalError(`unsupported index type '${typeNameOf(index)}' in list`);
   if (found === undefined) throw new CelEvalError(`index out of bounds: ${index instanceof CelUint ? index.value : String(index)}`);
   return found;
 };
@@ -74,8 +87,10 @@ const mapValue = (map: CelMap, key: CelValue): CelValue => {
 const within = (item: CelValue, list: CelList) => list.items.some((each) => equalValues(item, each));
 
 const inserted = (map: CelMap, entries: Iterable<readonly [CelValue, CelValue]>): CelMap => {
-  const before = map.keys().map((key): [CelValue, CelValue] => [key, map.get(key) as CelValue]);
-  return new EntryMap([...before, ...entries]);
+  const more = [...entries];
+  const double = more.find(([key]) => map.get(key) !== undefined);
+  if (double) throw new CelEvalError(`insert failed: key ${keyText(double[0])?.slice(1)} already exists`);
+  return new EntryMap([...entriesOf(map), ...more]);
 };
 
 const entriesOf = (map: CelMap) => map.keys().map((key): [CelValue, CelValue] => [key, map.get(key) as CelValue]);

@@ -4,7 +4,7 @@ import { type CelOverload, overload } from '../functions.js';
 import { durationText, parseDuration, parseTimestamp, timestampText, zonedDate } from '../time.js';
 import {
   CelDuration,
-  type CelList,
+  CelList,
   type CelMap,
   CelOptional,
   CelTimestamp,
@@ -15,6 +15,8 @@ import {
   typeNameOf,
 } from '../values.js';
 
+const notConvertible = (type: string) => new CelEvalError(`type conversion error from 'string' to '${type}'`);
+
 const size = (value: CelValue) => BigInt(sizeOf(value));
 
 function toInt(value: number): bigint {
@@ -24,9 +26,8 @@ function toInt(value: number): bigint {
 
 function parsedInt(text: string): bigint {
   const value = /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
-  if (value === undefined) throw new CelEvalError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  if (value < -(1n << 63n) || value >= 1n << 63n)
-    throw new CelEvalError(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  if (value === undefined) throw notConvertible('int');
+  if (value < -(1n << 63n) || value >= 1n << 63n) throw notConvertible('int');
   return value;
 }
 
@@ -45,21 +46,22 @@ function parsedDouble(text: string): number {
     nan: NaN,
   };
   const value = special[text.toLowerCase()] ?? (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined);
-  if (value === undefined) throw new CelEvalError(`strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (value === undefined) throw notConvertible('double');
   return value;
 }
 
 function parsedBool(text: string): boolean {
   if (['true', 'TRUE', 'True', 't', 'T', '1'].includes(text)) return true;
   if (['false', 'FALSE', 'False', 'f', 'F', '0'].includes(text)) return false;
-  throw new CelEvalError(`strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw notConvertible('bool');
 }
 
-function doubleText(value: number): string {
+/** A double as Go formats it with the shortest digits. */
+export function doubleText(value: number): string {
   if (value === Infinity) return '+Inf';
   if (value === -Infinity) return '-Inf';
   const size = Math.abs(value);
-  if (value === 0 || Number.isNaN(value) || (size >= 1e-4 && size < 1e21)) return Object.is(value, -0) ? '-0' : String(value);
+  if (value === 0 || Number.isNaN(value) || (size >= 1e-4 && size < 1e6)) return Object.is(value, -0) ? '-0' : String(value);
   return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
@@ -105,7 +107,7 @@ const conversions: readonly CelOverload[] = [
     return unsigned(BigInt(Math.trunc(value)));
   }),
   overload('uint(string) uint', (text: string) => {
-    if (!/^\d+$/.test(text)) throw new CelEvalError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+    if (!/^\d+$/.test(text)) throw notConvertible('uint');
     return unsigned(BigInt(text));
   }),
   overload('double(double) double', (value: number) => value),
@@ -162,7 +164,7 @@ const times: readonly CelOverload[] = [
     overload(`timestamp.${name}(string) int`, ({ ns }: CelTimestamp, zone: string) => BigInt(get(zonedDate(ns, zone)))),
   ]),
   ...Object.entries(durationUnits).map(([name, unit]) => overload(`duration.${name}() int`, ({ ns }: CelDuration) => ns / unit)),
-  overload('duration.getMilliseconds() int', ({ ns }: CelDuration) => (ns / 1_000_000n) % 1000n),
+  overload('duration.getMilliseconds() int', ({ ns }: CelDuration) => ns / 1_000_000n),
 ];
 
 const texts: readonly CelOverload[] = [
@@ -187,8 +189,17 @@ const optionals: readonly CelOverload[] = [
     return value;
   }),
   overload('optional<A>.or(optional<A>) optional<A>', (a: CelOptional, b: CelOptional) => (a.value === undefined ? b : a)),
-  overload('optional<A>.orValue(A) A', ({ value }: CelOptional, other: CelValue) => value ?? other),
+  overload('optional<A>.orValue(A) A', ({ value }: CelOptional, other: CelValue) => (value === undefined ? other : value)),
+  overload('list<A>.first() optional<A>', ({ items }: CelList) => new CelOptional(items[0])),
+  overload('list<A>.last() optional<A>', ({ items }: CelList) => new CelOptional(items.at(-1))),
+  overload('optional.unwrap(list<optional<A>>) list<A>', unwrapped),
+  overload('list<optional<A>>.unwrapOpt() list<A>', unwrapped),
 ];
+
+/** The values of those that have one. */
+function unwrapped({ items }: CelList): CelList {
+  return new CelList(items.flatMap((item) => (item instanceof CelOptional && item.value !== undefined ? [item.value] : [])));
+}
 
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === '') return true;

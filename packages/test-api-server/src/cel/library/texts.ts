@@ -1,4 +1,4 @@
-import { CelEvalError } from '../cel-error.js';
+import { CelCostError, CelEvalError } from '../cel-error.js';
 import { type CelOverload, overload } from '../functions.js';
 import { CelList, textLength } from '../values.js';
 import { formatted } from './format-text.js';
@@ -38,20 +38,31 @@ function lastIndexOf(text: string, part: string, offset?: bigint): bigint {
   const characters = [...text];
   const limit = offset ?? BigInt(characters.length);
   if (part === '') return limit;
-  if (limit < 0n || limit > characters.length) throw outOfRange(limit);
+  if (limit < 0n) throw outOfRange(limit);
+  if (limit > characters.length) return -1n;
   const found = text.lastIndexOf(part, characters.slice(0, Number(limit)).join('').length);
   return found < 0 ? -1n : BigInt(textLength(text.slice(0, found)));
 }
 
+/** The longest text that a call may make; its costs do not depend on what it makes. */
+const maxTextLength = 10_000_000;
+
+/** Throws a `CelCostError` for a longer text. */
+export function requireTextSize(length: number): void {
+  if (length > maxTextLength) throw new CelCostError();
+}
+
 function replaced(text: string, part: string, by: string, limit = -1n): string {
+  const count = part === '' ? text.length + 1 : text.split(part).length - 1;
+  requireTextSize(text.length + (limit < 0n ? count : Math.min(count, Number(limit))) * by.length);
   if (limit === 0n) return text;
   if (limit < 0n) return part === '' ? [...text].reduce((all, each) => all + each + by, by) : text.split(part).join(by);
   const pieces = part === '' ? ['', ...text] : text.split(part);
-  const count = Math.min(Number(limit), pieces.length - (part === '' ? 0 : 1));
+  const times = Math.min(Number(limit), pieces.length - (part === '' ? 0 : 1));
   return (
-    pieces.slice(0, count + 1).join(by) +
+    pieces.slice(0, times + 1).join(by) +
     pieces
-      .slice(count + 1)
+      .slice(times + 1)
       .map((piece) => part + piece)
       .join('')
   );
@@ -65,7 +76,8 @@ function split(text: string, separator: string, limit = -1n): CelList {
   return new CelList([...first, pieces.slice(Number(limit) - 1).join(separator)]);
 }
 
-function quoted(text: string): string {
+/** A text as a literal. */
+export function quoted(text: string): string {
   const names: Record<string, string> = {
     '\x07': '\\a',
     '\b': '\\b',
@@ -84,7 +96,7 @@ function quoted(text: string): string {
 const trimmed = (text: string) => text.replace(/^[\p{White_Space}]+|[\p{White_Space}]+$/gu, '');
 
 function join({ items }: CelList, separator = ''): string {
-  if (!items.every((item) => typeof item === 'string')) throw new CelEvalError('no such overload');
+  if (!items.every((item) => typeof item === 'string')) throw new CelEvalError('no such overload: join(list, string)');
   return items.join(separator);
 }
 
@@ -108,7 +120,6 @@ export const textFunctions: readonly CelOverload[] = [
   overload('string.substring(int) string', substring),
   overload('string.substring(int, int) string', substring),
   overload('string.trim() string', trimmed),
-  overload('string.reverse() string', (text: string) => [...text].reverse().join('')),
   overload('string.format(list<dyn>) string', formatted),
   overload('strings.quote(string) string', quoted),
   overload('list<string>.join() string', join),
@@ -116,12 +127,4 @@ export const textFunctions: readonly CelOverload[] = [
   overload('string.find(string) string', find),
   overload('string.findAll(string) list<string>', findAll),
   overload('string.findAll(string, int) list<string>', findAll),
-  overload('base64.encode(bytes) string', (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))),
-  overload('base64.decode(string) bytes', (text: string) => {
-    try {
-      return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    } catch {
-      throw new CelEvalError('illegal base64 data');
-    }
-  }),
 ];
