@@ -14,6 +14,12 @@ export function unprocessable(): NodeAgentError {
   });
 }
 
+/** A JSON Patch with too many operations. */
+export function tooManyOperations(max: number, count: number): NodeAgentError {
+  const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${max}, got ${count}`;
+  return apiStatusError({ code: 413, reason: 'RequestEntityTooLarge', message });
+}
+
 /** An error for which the API server has no specific status. */
 export function internalError(message: string): NodeAgentError {
   return apiStatusError({ code: 500, reason: '', message });
