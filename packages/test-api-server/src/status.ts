@@ -1,4 +1,5 @@
 import { type ApiStatus, apiStatusError, apiStatusOf, errorMessage, type NodeAgentError } from '@nodeagent/api';
+import { withExamples } from './name-examples.js';
 
 /** A problem of an object: Kubernetes API reference, "StatusCause". */
 export interface StatusCause {
@@ -117,9 +118,10 @@ const causeReasons: [prefix: string, reason: string][] = [
 
 /** The error of an invalid object. */
 export function invalid(subject: StatusSubject, problems: readonly { field: string; problem: string }[]): NodeAgentError {
-  const lines = problems.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
+  const worded = problems.map(({ field, problem }) => ({ field, problem: withExamples(problem) }));
+  const lines = worded.map(({ field, problem }) => (field ? `${field}: ${problem}` : problem));
   const details = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
-  const causes = problems.map(({ field, problem }) => ({
+  const causes = worded.map(({ field, problem }) => ({
     reason: causeReasons.find(([prefix]) => problem.startsWith(prefix))?.[1] ?? 'FieldValueInvalid',
     message: problem,
     field,
