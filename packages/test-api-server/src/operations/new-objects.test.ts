@@ -30,7 +30,7 @@ describe('a Deployment', () => {
     expect([body.metadata.labels, body.metadata.annotations, body.spec.replicas]).toEqual([{ app: 'web' }, { a: 'b' }, 1]);
   });
 
-  it('is scaled by applying a Scale, and answers with the metadata alone to clients that want no more', async () => {
+  it('is scaled by applying a Scale, and answers with the metadata alone on request', async () => {
     const { call } = setUp();
     await call('POST', deployments, deployment);
     const headers = { 'content-type': 'application/apply-patch+yaml' };
