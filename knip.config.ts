@@ -5,6 +5,9 @@ import { entriesOf } from './scripts/lib/entries.mjs';
 const packages = readdirSync('packages').map((name) => `packages/${name}`);
 const entryOf = (dir: string) => entriesOf(JSON.parse(readFileSync(`${dir}/package.json`, 'utf8'))).map(({ source }) => source);
 
+/** Programs that scripts start by their paths. */
+const programs: Readonly<Record<string, string[]>> = { 'packages/envtest': ['src/{kube-apiserver,etcd,kubectl}.ts'] };
+
 /** Finds files, exports and dependencies that are not used. An export of a package's entry counts as used. */
 const config: KnipConfig = {
   workspaces: {
@@ -16,7 +19,7 @@ const config: KnipConfig = {
       entry: ['playground/worker.ts', 'playground/view/app.ts', 'playground/**/*.{data,test}.ts'],
       project: ['.vitepress/**/*.mts', 'playground/**/*.ts'],
     },
-    ...Object.fromEntries(packages.map((dir) => [dir, { entry: entryOf(dir), project: ['src/**/*.ts'] }])),
+    ...Object.fromEntries(packages.map((dir) => [dir, { entry: [...entryOf(dir), ...(programs[dir] ?? [])], project: ['src/**/*.ts'] }])),
   },
   exclude: ['binaries'],
   // Started by their paths: the code generator of the protocols, and the compiler that has its command's name in common with TypeScript 5.

@@ -36,7 +36,7 @@ function writeAssets(name: string, choice: object): void {
   for (const [program, text] of Object.entries(scripts)) writeFileSync(join(folder, name, program), text, { mode: 0o755 });
 }
 
-/** A port that was free a moment ago, as test frameworks choose one. */
+/** A port that was just free, as test frameworks choose one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -187,12 +187,12 @@ describe('the stand-ins', () => {
     const { url } = await startServer();
     const jane = { url, ca, own: clients.issue({ commonName: 'jane' }, { usages: ['client'] }) };
     const joe = { url, ca, token: 'secret' };
-    const strangers = {
+    const foreigners = {
       url,
       ca,
       own: createAuthority('clients').issue({ commonName: 'admin', organizations: ['system:masters'] }, { usages: ['client'] }),
     };
-    const codes = () => Promise.all([jane, joe, strangers].map(async (each) => (await call(each, 'GET', '/api/v1/pods')).code));
+    const codes = () => Promise.all([jane, joe, foreigners].map(async (each) => (await call(each, 'GET', '/api/v1/pods')).code));
     expect(await codes()).toEqual([403, 403, 403]);
     const bind = (name: string, kind: string) =>
       call({ url, ca, own: admin }, 'POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {

@@ -6,7 +6,7 @@ import { parseFlags, usage } from './flags.js';
 export interface CommandPorts {
   out(text: string): void;
   err(text: string): void;
-  /** Whether a person reads the output: the path alone does not tell how to use it. */
+  /** Whether a person reads the output, who needs a hint how to use the path. */
   isTerminal: boolean;
   version: string;
 }

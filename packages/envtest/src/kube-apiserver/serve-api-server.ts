@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerStorage, TestApiServer } from '@nodeagent/test-api-server';
+import type { ServerStorage } from '@nodeagent/test-api-server';
 import { fileStorage, machineNetwork } from '@nodeagent/test-api-server/node';
-import type { TestClusterOptions } from '@nodeagent/test-cluster';
 import { findDataFolder } from '../etcd/data-folder.js';
+import type { ClusterServer, ServerOptions } from './cluster-server.js';
 import { tokenKeysOf } from './key-files.js';
 import { servingCertificate } from './serving-certificate.js';
 import { type ApiServerSettings, type ClusterChoice, enabledPlugins } from './settings.js';
@@ -29,15 +29,6 @@ export async function serveApiServer(settings: ApiServerSettings, choice: Cluste
   const clientCa = clientCaFile === undefined ? certificate.cert : readFileSync(clientCaFile, 'utf8');
   const url = await server.listen({ host, port, tls: true, certificate, clientCa });
   return { url, close };
-}
-
-/** The options of a server alone and of one with nodes. */
-export type ServerOptions = NonNullable<TestClusterOptions['server']>;
-
-/** A server, and what closes it with all that it has. */
-export interface ClusterServer {
-  server: TestApiServer;
-  close(): Promise<void>;
 }
 
 const anonymous = { username: 'system:anonymous', groups: ['system:unauthenticated'] };

@@ -1,6 +1,6 @@
 import { systemClock } from '@nodeagent/api';
 import { createTestCluster, keepPace } from '@nodeagent/test-cluster';
-import type { ClusterServer, ServerOptions } from './serve-api-server.js';
+import type { ClusterServer, ServerOptions } from './cluster-server.js';
 
 /** An API server with nodes, whose virtual clock follows real time. */
 export async function createCluster(server: ServerOptions, nodes: number): Promise<ClusterServer> {
