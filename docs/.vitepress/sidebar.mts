@@ -77,6 +77,7 @@ export const sidebar = (docs: string) => [
       page('/compose-your-own-agent', 'Compose your own agent'),
       page('/testing-controllers', 'Test a controller'),
       page('/find-bugs-in-a-controller', 'Find bugs in a controller'),
+      page('/envtest', 'envtest in any language'),
       page('/use-in-a-browser', 'Use it in a browser'),
       page('/csi', 'CSI drivers'),
       page('/device-plugins', 'Run device plugins'),
