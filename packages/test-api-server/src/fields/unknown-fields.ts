@@ -8,26 +8,35 @@ export function removeUnknown(value: unknown, type: ObjectType, path = ''): stri
 
 const none: readonly string[] = [];
 
-/** Returns the paths from the value, such as `.image` and `[0].image`. They are composed only if there are any: few values have unknown fields. */
+/** Returns the paths from the value, such as `.image` and `[0].image`. */
 function removeWithin(value: unknown, type: ObjectType): readonly string[] {
   let unknown = none;
-  const descend = (key: string | number, inner: unknown, innerType: ObjectType) => {
-    const within = removeWithin(inner, innerType);
-    if (within.length > 0) unknown = [...unknown, ...within.map((each) => (typeof key === 'number' ? `[${key}]` : `.${key}`) + each)];
-  };
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) descend(index, value[index], type);
+    for (let index = 0; index < value.length; index++) unknown = withPart(unknown, index, removeWithin(value[index], type));
   } else if (isObject(value)) {
     for (const name in value) {
       const field = type.get(name);
       if (field === undefined) {
         unknown = [...unknown, `.${name}`];
         delete value[name];
-      } else if (field.type && field.isMap) {
-        const map = value[name];
-        if (isObject(map)) for (const key in map) descend(`${name}.${key}`, map[key], field.type);
-      } else if (field.type) descend(name, value[name], field.type);
+      } else if (field.type) {
+        const within = field.isMap ? removeFromMap(value[name], field.type) : removeWithin(value[name], field.type);
+        unknown = withPart(unknown, name, within);
+      }
     }
   }
   return unknown;
+}
+
+function removeFromMap(map: unknown, type: ObjectType): readonly string[] {
+  let unknown = none;
+  if (isObject(map)) for (const key in map) unknown = withPart(unknown, key, removeWithin(map[key], type));
+  return unknown;
+}
+
+/** Adds the paths within a part. They are composed only if there are any: few values have unknown fields. */
+function withPart(unknown: readonly string[], part: string | number, within: readonly string[]): readonly string[] {
+  if (within.length === 0) return unknown;
+  const start = typeof part === 'number' ? `[${part}]` : `.${part}`;
+  return [...unknown, ...within.map((path) => start + path)];
 }

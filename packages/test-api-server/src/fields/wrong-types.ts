@@ -34,19 +34,19 @@ const checks: Partial<Record<ValueKind, (value: unknown) => boolean>> = {
 };
 
 /** The first field with a value of a wrong type; null fits everywhere, and other elements and unknown fields are not looked at. */
-export function findWrongType(object: Readonly<Record<string, unknown>>, type: ObjectType, path = ''): WrongType | undefined {
-  for (const [name, value] of Object.entries(object)) {
+export function findWrongType(object: Readonly<Record<string, unknown>>, type: ObjectType): WrongType | undefined {
+  for (const name in object) {
+    const value = object[name];
     const field = value === null ? undefined : type.get(name);
     if (field === undefined) continue;
-    const at = path === '' ? name : `${path}.${name}`;
     const values = valuesOf(field, value);
-    if (values === undefined) return { path: at, owner: ownerOf(type), field, value, isWhole: true };
+    if (values === undefined) return { path: name, owner: ownerOf(type), field, value, isWhole: true };
     const check = checks[field.kind];
     for (const each of values) {
       if (each === null || check === undefined) continue;
-      if (!check(each)) return { path: at, owner: ownerOf(type), field, value: each, isWhole: false };
-      const inner = field.kind === 'object' && field.type ? findWrongType(each as Record<string, unknown>, field.type, at) : undefined;
-      if (inner) return inner;
+      if (!check(each)) return { path: name, owner: ownerOf(type), field, value: each, isWhole: false };
+      const inner = field.kind === 'object' && field.type ? findWrongType(each as Record<string, unknown>, field.type) : undefined;
+      if (inner) return { ...inner, path: `${name}.${inner.path}` };
     }
   }
   return undefined;

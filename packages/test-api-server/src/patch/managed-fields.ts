@@ -111,7 +111,7 @@ function sharedCopy(text: string): Record<string, unknown> {
 
 /** The object without `managedFields`. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
-  return withManagedFields(object, []);
+  return isObject(object.metadata) && object.metadata.managedFields === undefined ? object : withManagedFields(object, []);
 }
 
 const sortKey = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFields): string =>
