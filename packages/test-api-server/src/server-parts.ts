@@ -1,7 +1,7 @@
 import { tokenUser } from './access/authentication.js';
-import { rbacAuthorizer, rulesOfUser } from './access/rbac.js';
+import { rbacAuthorizer, rbacRules } from './access/rbac.js';
+import type { ServiceAccountOptions } from './access/token-keys.js';
 import { ServiceAccountTokens } from './access/tokens.js';
-import type { RequestUser } from './access/user.js';
 import { admitConnection } from './admission/admit-connection.js';
 import { createAdmission } from './admission/chain.js';
 import { QuotaStatus } from './admission/resource-quota/quota-status.js';
@@ -43,7 +43,8 @@ export interface ServerParts {
 }
 
 /** Creates the parts; no socket, no timer. */
-export function serverParts(options: EffectiveServerOptions): ServerParts {
+export function serverParts(given: EffectiveServerOptions): ServerParts {
+  const options = { ...given, serviceAccounts: storedServiceAccounts(given) };
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = options;
   const store = new ObjectStore(options.historyLimit);
   const registry = new ResourceRegistry([...builtInResources, ...(options.metrics ? metricsResources : [])]);
@@ -70,7 +71,7 @@ export function serverParts(options: EffectiveServerOptions): ServerParts {
     watches,
     authorize,
     authenticate: (token, audiences) => tokenUser(token, options, tokens, audiences),
-    ...(options.authorizer === 'rbac' && { rules: (user: RequestUser, namespace: string) => rulesOfUser(store, user, namespace) }),
+    ...(options.authorizer === 'rbac' && { rulesOf: (user, namespace) => rbacRules(store, user, namespace) }),
     forward: network.forwardToService,
     ...(options.metrics && { metrics: options.metrics }),
     async proxy(_definition, object, info, request) {
@@ -97,6 +98,16 @@ export async function upgradeTarget({ context, pipeline }: ServerParts, request:
   const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
   await withAnswers(context, (current) => admitConnection(current, definition, info, user, queryOf(request)));
   return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));
+}
+
+/** The issuer of tokens with its keys: given ones, those of the earlier run, or with a network new ones, which others can verify. */
+function storedServiceAccounts({ network, storage, serviceAccounts }: EffectiveServerOptions): ServiceAccountOptions {
+  if (serviceAccounts.keys || !network.createTokenKeys) return serviceAccounts;
+  const name = 'tokenKeyPair';
+  const known = storage?.value(name);
+  const { privateKey, keys } = network.createTokenKeys(known);
+  if (known === undefined) storage?.setValue(name, privateKey);
+  return { ...serviceAccounts, keys };
 }
 
 /** The authority of the earlier run, or a new one. */

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../requests/request.js';
 import { unauthorized } from '../status.js';
-import type { ServiceAccountTokens } from './tokens.js';
+import type { ServiceAccountTokens, TokenAnswer } from './tokens.js';
 import type { RequestUser } from './user.js';
 
 /** Authenticates requests. */
@@ -11,15 +11,18 @@ export interface ApiAuthenticationOptions {
   anonymous: RequestUser | false;
 }
 
-/** The user of a bearer token, a fixed one or that of a service account. */
+/** The user of a bearer token, a fixed one, which is for this server, or that of a service account. */
 export function tokenUser(
   token: string,
   { tokens }: ApiAuthenticationOptions,
   accounts: ServiceAccountTokens,
   audiences?: readonly string[],
-): RequestUser | undefined {
-  const user = Object.hasOwn(tokens, token) ? tokens[token] : accounts.review(token, audiences);
-  return user && { ...user, groups: [...new Set([...(user.groups ?? []), 'system:authenticated'])] };
+): TokenAnswer {
+  const fixed = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
+  if (fixed === undefined) return accounts.review(token, audiences);
+  const common = accounts.audiences.filter((audience) => audiences?.includes(audience) ?? true);
+  if (common.length === 0) return { error: 'invalid bearer token' };
+  return { user: { ...fixed, groups: [...new Set([...(fixed.groups ?? []), 'system:authenticated'])] }, audiences: common };
 }
 
 /** The user of a request: from the transport, else from the bearer token. Throws 401 for an unknown token. */
@@ -32,7 +35,7 @@ function bearer({ headers }: ApiRequest, options: ApiAuthenticationOptions, acco
   if (header === undefined && options.anonymous) return options.anonymous;
   if (header === undefined) throw unauthorized();
   const token = /^Bearer\s+(\S+)$/i.exec(header)?.[1];
-  const user = token === undefined ? undefined : tokenUser(token, options, accounts);
-  if (user === undefined) throw unauthorized();
-  return user;
+  const answer = token === undefined ? undefined : tokenUser(token, options, accounts);
+  if (answer === undefined || 'error' in answer) throw unauthorized();
+  return answer.user;
 }

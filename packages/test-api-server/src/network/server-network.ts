@@ -1,3 +1,4 @@
+import type { TokenKeys } from '../access/token-keys.js';
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { CallWebhook } from '../webhooks/webhook-port.js';
 import type { KeyedCertificate, TestAuthority } from './authority.js';
@@ -12,6 +13,11 @@ import type { ForwardToService } from './service-target.js';
 export interface ServerNetwork {
   /** Creates an authority, with the certificate and key of an earlier one or with a new key. */
   createAuthority(known?: KeyedCertificate): TestAuthority;
+  /**
+   * Creates keys for the tokens of service accounts, with the private key of an earlier run or a new one; `privateKey` is kept for the next.
+   * Absent: only the server can verify its tokens.
+   */
+  createTokenKeys?: (known?: string) => { privateKey: string; keys: TokenKeys };
   /** Serves requests over HTTP/1.1, or with a certificate over HTTPS; rejects if the address is in use. */
   serve(handlers: HttpHandlers, address: HttpAddress): Promise<HttpServer>;
   /** Proxies a plain request to a node and streams its response; rejects with 503 for an unreachable node. */

@@ -36,10 +36,12 @@ export function nonResource(
   const isRead = info.verb === 'get' || info.verb === 'head';
   if (health.includes(root)) return textResponse(200, 'ok');
   if (!isRead) throw known(documents, parts) ? methodNotAllowed() : pathNotFound();
-  if (info.path === '/') return jsonResponse(200, { paths: rootPaths(documents) });
+  if (info.path === '/') return jsonResponse(200, { paths: rootPaths(documents, serviceAccounts) });
   if (path === 'version') return jsonResponse(200, versionInfo);
   if (serviceAccounts.keys && path === '.well-known/openid-configuration') return jsonResponse(200, openIdConfiguration(serviceAccounts));
-  if (serviceAccounts.keys && path === 'openid/v1/jwks') return jsonResponse(200, { keys: serviceAccounts.keys.keys });
+  if (serviceAccounts.keys && path === 'openid/v1/jwks') {
+    return jsonResponse(200, { keys: serviceAccounts.keys.keys }, { 'content-type': 'application/jwk-set+json' });
+  }
   if (path === 'openapi/v2') return openApiV2Response(documents, aggregator, request);
   if (path === openApiV3) {
     const index = documents.find(path, (registry) => openApiIndex(registry, (each) => openApi(documents, each)?.hash ?? ''));
@@ -132,9 +134,10 @@ async function protobufResponse(request: ApiRequest, document: ReturnType<Discov
   return { ...response, body: new BytesBody(encodeOpenApi(JSON.parse(String(response.body)))) };
 }
 
-function rootPaths({ registry }: DiscoveryDocuments): string[] {
+function rootPaths({ registry }: DiscoveryDocuments, { keys }: ServiceAccountOptions): string[] {
   const groups = registry.list().map(({ group, version }) => [group, version] as const);
   const paths = groups.flatMap(([group, version]) => (group ? [`/apis/${group}`, `/apis/${group}/${version}`] : [`/api/${version}`]));
   const others = ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', `/${openApiV3}`, '/readyz', '/version'];
-  return [...new Set([...others, ...paths])].sort();
+  const issuer = keys ? ['/.well-known/openid-configuration', '/openid/v1/jwks'] : [];
+  return [...new Set([...others, ...issuer, ...paths])].sort();
 }

@@ -175,7 +175,11 @@ async function create(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const body = bodyOf(request);
   if (definition.group === 'authentication.k8s.io' || definition.group === 'authorization.k8s.io') {
     requireObjectForm(request.headers?.accept);
-    return respond(call, 201, review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports));
+    return respond(
+      call,
+      201,
+      review({ ...body, apiVersion: `${definition.group}/${definition.version}` }, definition.kind, user, ports, info.namespace),
+    );
   }
   if (definition.storage === '/bindings') {
     const pods = context.registry.find('', 'v1', 'pods') as ServedResource;
