@@ -1,13 +1,12 @@
 import type { AdmissionRequest } from '../access/admission-request.js';
 import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, operationForm, storageForm, type WriteOptions } from '../context.js';
+import { setGoForm } from '../fields/go-form.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import type { ApiObject } from '../objects.js';
-import { setNullFields } from '../registry/null-fields.js';
 import type { ServedResource } from '../registry/resource.js';
 import { kindSubjectOf, subjectOf } from '../registry/resource.js';
-import { setZeroValues } from '../registry/zero-values.js';
 import { conflict, invalid, modified } from '../status.js';
 import { scaleOf } from '../subresources/scale.js';
 import { withManager } from './manage-fields.js';
@@ -60,8 +59,7 @@ export function commitUpdate(
     if (problems.length > 0) throw invalid(kindSubjectOf(definition, before.metadata.name), problems);
     context.admission.validate(write, context);
   }
-  setNullFields(definition.storage, object);
-  setZeroValues(definition.storage, object);
+  setGoForm(object);
   if (isUnchanged(object, before) && !options.tracked) return stored;
   if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });

@@ -2,12 +2,11 @@ import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, kept, nameSuffix, newUid, storageForm, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import { checkFields } from '../fields/field-validation.js';
+import { setGoForm } from '../fields/go-form.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
 import { rulesOf } from '../kinds/rules.js';
 import { type ApiObject, groupVersion } from '../objects.js';
-import { setNullFields } from '../registry/null-fields.js';
 import { findSubresource, kindSubjectOf, type ServedResource, subjectOf } from '../registry/resource.js';
-import { setZeroValues } from '../registry/zero-values.js';
 import { alreadyExists, badRequest, invalid, terminatingDefinition, versionOnCreate } from '../status.js';
 import { withManager } from './manage-fields.js';
 import { decodedMetadata, metadataProblems } from './metadata.js';
@@ -51,14 +50,13 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
     ];
   });
   if (problems.length > 0) throw invalid(kindSubjectOf(definition, metadata.name), problems);
-  setNullFields(definition.storage, object);
   context.admission.validate(write, context);
   const { resourceVersion = '0' } = body.metadata;
   if (resourceVersion !== '0' && resourceVersion !== '' && !options.dryRun) throw versionOnCreate();
   if (context.store.get(definition.storage, metadata.namespace, metadata.name ?? ''))
     throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
-  setZeroValues(definition.storage, written);
+  setGoForm(written);
   return options.dryRun ? written : context.store.put(definition.storage, storageForm(context, definition, written));
 }
 

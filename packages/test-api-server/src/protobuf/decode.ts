@@ -1,6 +1,7 @@
 import { errorCode, errorMessage } from '@nodeagent/api';
 import { encodeBase64 } from '@nodeagent/api/helpers';
 import { InvalidField, MessageReader, wireTypes } from '@nodeagent/protobuf';
+import { complete, emptyValue } from '../fields/empty-value.js';
 import type { ObjectField, ObjectType, ValueKind } from '../fields/object-type.js';
 import { readMessageValue, wireTypeOf } from './values.js';
 
@@ -171,38 +172,4 @@ const kindsWithZero: readonly ValueKind[] = ['string', 'bytes', 'int', 'bool', '
 function isZero(kind: ValueKind, value: unknown): boolean {
   if (value === null || value === undefined) return true;
   return (value === '' || value === 0 || value === false) && kindsWithZero.includes(kind);
-}
-
-/** Adds the fields that Go writes even if they are empty. */
-function complete(type: ObjectType, object: Json): void {
-  for (const { name, isList, isMap, keepsZero, kind, type: inner } of type.always) {
-    if (object[name] !== undefined) continue;
-    object[name] = isList || isMap || keepsZero ? null : emptyValue(kind, inner);
-  }
-}
-
-/** The JSON of a value without content. */
-function emptyValue(kind: ValueKind, type: ObjectType | undefined): unknown {
-  switch (kind) {
-    case 'object': {
-      const object: Json = {};
-      if (type) complete(type, object);
-      return object;
-    }
-    case 'string':
-    case 'bytes':
-      return '';
-    case 'int':
-    case 'double':
-    case 'intOrString':
-      return 0;
-    case 'bool':
-      return false;
-    case 'quantity':
-      return '0';
-    case 'duration':
-      return '0s';
-    default:
-      return null;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Timer } from '@nodeagent/api';
 import { type ApiContext, prepareShown, requireShown, shown } from '../context.js';
+import { emptyOfKind } from '../fields/go-form.js';
 import type { ApiObject } from '../objects.js';
-import { nullFieldsOfEmpty } from '../registry/null-fields.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { expired, tooLarge, wireStatusOf } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
@@ -184,9 +184,10 @@ class Watch implements WatchStream {
   }
 
   #emitBookmark(annotations?: Record<string, string>): void {
-    const { kind, storage } = this.definition;
+    const { kind } = this.definition;
+    const apiVersion = apiVersionOf(this.definition);
     const metadata = { resourceVersion: String(this.#context.store.revision), ...(annotations && { annotations }) };
-    this.#emit('BOOKMARK', { kind, apiVersion: apiVersionOf(this.definition), metadata, ...nullFieldsOfEmpty(storage) });
+    this.#emit('BOOKMARK', { kind, apiVersion, metadata, ...emptyOfKind(apiVersion, kind) });
   }
 
   #emitObject(type: string, object: ApiObject): void {
