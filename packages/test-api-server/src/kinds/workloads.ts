@@ -6,7 +6,11 @@ import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 
 type Template = { metadata?: ObjectMeta; spec?: PodSpec };
-type WorkloadSpec = Record<string, unknown> & { selector?: LabelSelector; template?: Template };
+type WorkloadSpec = Record<string, unknown> & {
+  selector?: LabelSelector;
+  template?: Template;
+  volumeClaimTemplates?: { metadata?: ObjectMeta }[];
+};
 
 /** Copies the fields that are missing in `target` from `defaults`, at every depth. */
 export function fillIn(target: Record<string, unknown>, defaults: Readonly<Record<string, unknown>>): void {
@@ -26,9 +30,13 @@ function defaultTemplate(template: Template | undefined): void {
   if (template?.spec) applyApiDefaults(template as Pod);
 }
 
-function templateProblems({ template }: WorkloadSpec, field = 'spec.template'): KindFieldProblem[] {
+function templateProblems({ template, volumeClaimTemplates = [] }: WorkloadSpec, field = 'spec.template'): KindFieldProblem[] {
   if (!template?.spec) return [{ field: `${field}.spec.containers`, problem: 'Required value' }];
-  const pod = { metadata: { ...template.metadata, name: 'template', namespace: 'default' }, spec: template.spec };
+  // The pods of a StatefulSet have a volume for each of its claims.
+  const claimed = volumeClaimTemplates.map(({ metadata }) => ({ name: metadata?.name ?? '', emptyDir: {} }));
+  const volumes = (template.spec.volumes ?? []).filter((volume) => !claimed.some(({ name }) => name === volume.name));
+  const spec = claimed.length > 0 ? { ...template.spec, volumes: [...volumes, ...claimed] } : template.spec;
+  const pod = { metadata: { ...template.metadata, name: 'template', namespace: 'default' }, spec };
   return validatePod(pod).map(({ field: inPod, problem }) => ({ field: `${field}.${inPod}`, problem }));
 }
 
