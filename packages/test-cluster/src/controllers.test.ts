@@ -82,3 +82,32 @@ it('starts the Jobs of a CronJob, and reports them', async () => {
   await cluster.until(() => cluster.pods().length === 0);
   expect(await cluster.stop()).toBe(0);
 });
+
+it('provisions the volumes of a StatefulSet on the nodes of its pods', async () => {
+  const cluster = await createTestCluster();
+  const standard = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'standard' }, provisioner: 'simulated' };
+  cluster.apply({ ...standard, volumeBindingMode: 'WaitForFirstConsumer' } as unknown as KubeObject);
+  const claim = { accessModes: ['ReadWriteOnce'], storageClassName: 'standard', resources: { requests: { storage: '1Gi' } } };
+  const container = { name: 'main', image: 'app:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+  cluster.apply(
+    object('apps/v1', 'StatefulSet', {
+      replicas: 2,
+      serviceName: 'web',
+      selector,
+      template: { metadata: template.metadata, spec: { containers: [container] } },
+      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }],
+      persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Delete' },
+    }),
+  );
+  await cluster.until(() => get(cluster, 'statefulsets').status?.readyReplicas === 2);
+  const claims = () => cluster.server.objects.list<Stored>('persistentvolumeclaims').map(({ status }) => status?.phase);
+  const volumes = () => cluster.server.objects.list<Stored>('persistentvolumes');
+  expect([claims(), volumes().length]).toEqual([['Bound', 'Bound'], 2]);
+  cluster.server.objects.update<Stored>('statefulsets', 'web', ({ spec }) => {
+    spec.replicas = 1;
+  });
+  await cluster.until(() => claims().length === 1 && volumes().length === 1);
+  cluster.server.objects.delete('statefulsets', 'web');
+  await cluster.until(() => claims().length === 0 && volumes().length === 0);
+  expect(await cluster.stop()).toBe(0);
+});

@@ -74,6 +74,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     workloads: true,
     endpointSlices: true,
     disruptionBudgets: true,
+    volumeBinder: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
     podServers: (address, port) => network.podServer(address, port),

@@ -17,6 +17,8 @@ export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
 export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';
 export { type EndpointSlicesInput, reconcileEndpointSlices } from './services/endpoint-slices.js';
 export type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, ServiceObject, ServicePort } from './services/objects.js';
+export { type ClaimInput, type ClaimStep, reconcileClaim, reconcileVolume } from './volumes/bind-claim.js';
+export type { StorageClass, VolumeWrite } from './volumes/objects.js';
 export { withCondition } from './with-condition.js';
 export { type CronJobInput, reconcileCronJob } from './workloads/cron/cron-job.js';
 export { parseSchedule, type Schedule } from './workloads/cron/schedule.js';

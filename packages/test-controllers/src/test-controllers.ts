@@ -10,6 +10,7 @@ import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-contro
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
 import { ProtectionController } from './volumes/protection-controller.js';
+import { VolumeBinder } from './volumes/volume-binder.js';
 import { WorkloadController } from './workloads/workload-controller.js';
 
 /** Which controllers run. */
@@ -27,6 +28,8 @@ export interface ControllerChoice {
   endpointSlices?: boolean;
   /** Whether PodDisruptionBudgets get their status. Default false. */
   disruptionBudgets?: boolean;
+  /** Whether PersistentVolumeClaims are bound, and their volumes provisioned and expanded. Default false. */
+  volumeBinder?: boolean;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether each namespace gets its default service account and the ConfigMap `kube-root-ca.crt`. Default true. */
@@ -68,6 +71,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     nodeLifecycle,
     endpointSlices,
     disruptionBudgets,
+    volumeBinder,
     certificateSigner,
     garbageCollection = true,
     namespaceObjects = true,
@@ -84,6 +88,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(workloads ? [new WorkloadController({ objects, clock, events, again })] : []),
     ...(endpointSlices ? [new EndpointSliceController(objects)] : []),
     ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
+    ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
   ]);

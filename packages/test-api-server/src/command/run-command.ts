@@ -44,7 +44,7 @@ async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
     network: machineNetwork,
     serviceUrls,
     ...(persist !== undefined && { storage: await fileStorage(persist, { sync }) }),
-    ...(controllers && { workloads: true, scheduler: true, endpointSlices: true, disruptionBudgets: true }),
+    ...(controllers && { workloads: true, scheduler: true, endpointSlices: true, disruptionBudgets: true, volumeBinder: true }),
     ...(rbac && { authorizer: 'rbac' }),
   });
   try {
