@@ -21,7 +21,7 @@ export { type ClaimInput, type ClaimStep, reconcileClaim, reconcileVolume } from
 export type { StorageClass, VolumeWrite } from './volumes/objects.js';
 export { withCondition } from './with-condition.js';
 export { type CronJobInput, reconcileCronJob } from './workloads/cron/cron-job.js';
-export { parseSchedule, type Schedule } from './workloads/cron/schedule.js';
+export { type CronSchedule, parseCronSchedule } from './workloads/cron/schedule.js';
 export { reconcileDaemonSet } from './workloads/daemon-set.js';
 export { reconcileDeployment } from './workloads/deployment.js';
 export { reconcileJob } from './workloads/job.js';

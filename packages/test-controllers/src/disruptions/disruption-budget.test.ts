@@ -90,7 +90,7 @@ describe('disruptionBudgetStatus', () => {
   });
 
   it('does not count disrupted pods for two minutes', () => {
-    const disruptedPods = { a: '2026-01-01T00:00:00Z', b: '2025-12-31T00:00:00Z', gone: '2026-01-01T00:00:00Z' };
+    const disruptedPods = { a: '2026-01-01T00:00:00Z', b: '2025-12-31T00:00:00Z', removed: '2026-01-01T00:00:00Z' };
     const before = { disruptedPods, disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
     const { status, againAt } = disruptionBudgetStatus({
       budget: aBudget({ minAvailable: 1 }, before),

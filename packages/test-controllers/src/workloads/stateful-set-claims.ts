@@ -15,7 +15,7 @@ export function claimVolumes({ spec }: StatefulSet, podName: string) {
   }));
 }
 
-/** Whether a claim of the pod that shall be created is being deleted, or belongs to an earlier pod. */
+/** Whether a claim of a missing pod is being deleted, or belongs to an earlier pod. */
 export function isAnyClaimStale({ spec }: StatefulSet, podName: string, claims: ReadonlyMap<string, Claim>): boolean {
   return (spec.volumeClaimTemplates ?? []).some((template) => {
     const { deletionTimestamp, ownerReferences = [] } = claims.get(claimName(template, podName))?.metadata ?? {};

@@ -84,7 +84,7 @@ it('does not start a job after its deadline', () => {
 it('does not start jobs while it is suspended or deleted, or its schedule or time zone is invalid', () => {
   for (const [spec, reasons] of [
     [{ suspend: true }, []],
-    [{ schedule: 'soon' }, ['UnparseableSchedule']],
+    [{ schedule: 'often' }, ['UnparseableSchedule']],
     [{ timeZone: 'Nowhere/City' }, ['UnknownTimeZone']],
   ] as const) {
     const objects = testObjects(spec);

@@ -2,7 +2,7 @@ import type { ObjectMeta } from '@nodeagent/api';
 import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import type { Condition, CronJob, EventText, Job, ObjectReference, Reconciliation, Write, WriteFailure } from '../objects.js';
 import { controlledBy, controllerReference, statusWrites } from '../ownership.js';
-import { parseSchedule, type Schedule } from './schedule.js';
+import { type CronSchedule, parseCronSchedule } from './schedule.js';
 import { zonedRfc3339 } from './wall-clock.js';
 
 /** The annotation of a Job with the time for which it was started. */
@@ -18,7 +18,7 @@ export interface CronJobInput {
   /** May be all of the namespace. */
   jobs: readonly Job[];
   now: number;
-  /** Why the last write failed: the start is tried again. */
+  /** Why the last write failed; the start stays due. */
   failure?: WriteFailure;
 }
 
@@ -120,9 +120,9 @@ const warning = (reason: string, message: string): EventText => ({ type: 'Warnin
 function startOf(cronJob: CronJob, jobs: readonly Job[], status: Status, now: number): Start {
   const { suspend, schedule: text, timeZone, startingDeadlineSeconds, concurrencyPolicy } = cronJob.spec;
   if (suspend) return notStarted([]);
-  let schedule: Schedule;
+  let schedule: CronSchedule;
   try {
-    schedule = parseSchedule(text, timeZone);
+    schedule = parseCronSchedule(text, timeZone);
   } catch (error) {
     const { message } = error as Error;
     if (error instanceof RangeError) return notStarted([warning('UnknownTimeZone', `invalid timeZone: "${timeZone}": ${message}`)]);
@@ -150,7 +150,7 @@ function startOf(cronJob: CronJob, jobs: readonly Job[], status: Status, now: nu
 }
 
 /** The last time of the schedule that has passed, and roughly how many have. */
-function lastMissed(schedule: Schedule, after: number, now: number): { scheduled?: number; missed: number } {
+function lastMissed(schedule: CronSchedule, after: number, now: number): { scheduled?: number; missed: number } {
   const first = schedule.next(after);
   if (first === undefined || first > now) return { missed: 0 };
   const second = schedule.next(first) ?? Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { parseDuration } from '@nodeagent/api/helpers';
 import { type WallTime, wallClock } from './wall-clock.js';
 
 /** When a CronJob starts jobs. */
-export interface Schedule {
+export interface CronSchedule {
   /** The first time after this one, in milliseconds since 1970; undefined if there is none within five years. */
   next(after: number): number | undefined;
 }
@@ -39,12 +39,12 @@ const hourMs = 60 * minuteMs;
 const horizonMs = 5 * 366 * 24 * hourMs;
 
 /**
- * Parses a schedule: five fields, a macro such as `@daily`, or `@every` with a duration. Kubernetes documentation, "CronJob: Schedule syntax".
+ * Parses a schedule: five fields, a macro such as `@daily`, or `@every` with a duration. Kubernetes documentation, "CronJob: CronSchedule syntax".
  *
  * @param timeZone name of the tz database; default UTC
  * @throws Error that names the wrong field; `RangeError` for an unknown time zone
  */
-export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
+export function parseCronSchedule(text: string, timeZone = 'UTC'): CronSchedule {
   const trimmed = text.trim();
   if (trimmed.startsWith('@every ')) return everySchedule(trimmed.slice('@every '.length));
   const [minute, hour, day, month, weekday, ...rest] = (macros[trimmed] ?? trimmed)
@@ -70,7 +70,7 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
 }
 
 /** Whole seconds, at least one. */
-function everySchedule(text: string): Schedule {
+function everySchedule(text: string): CronSchedule {
   const period = Math.max(1_000, Math.floor((parseDuration(text) ?? Number.NaN) / 1_000) * 1_000);
   if (!(period > 0)) throw new Error(`@every: "${text}" is not a duration`);
   return { next: (after) => Math.floor((after + period) / 1_000) * 1_000 };
