@@ -5,7 +5,7 @@
  */
 
 export { type CommandPorts, runCommand } from './command/run-command.js';
-export { readServiceUrls } from './command/service-urls.js';
+export { readServiceUrls, writeServiceCertificate } from './command/service-urls.js';
 export { applyFiles } from './files/apply-files.js';
 export { createTestAuthority } from './http/certificates.js';
 export { machineNetwork } from './http/machine-network.js';

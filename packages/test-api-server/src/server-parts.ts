@@ -48,7 +48,7 @@ export function serverParts(given: EffectiveServerOptions): ServerParts {
   const { clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs } = options;
   const store = new ObjectStore(options.historyLimit);
   const registry = new ResourceRegistry([...builtInResources, ...(options.metrics ? metricsResources : [])]);
-  const network = podNetwork(options.podServers, options.network);
+  const network = podNetwork(options.podServers, options.network, () => authority().cert);
   const authorize = options.authorizer === 'rbac' ? rbacAuthorizer(store) : options.authorizer;
   const context: ApiContext = {
     ...{ store, registry, clock, random, logger, automountServiceAccountTokens, bookmarkPeriodMs, authorize },

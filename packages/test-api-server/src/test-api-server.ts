@@ -67,6 +67,11 @@ export interface TestApiServer {
   readonly caCertificate: string;
   /** Issues a client certificate for a user with its groups; needs the option `network`. */
   issueClientCertificate(user: { username: string; groups?: readonly string[] }): KeyedCertificate;
+  /**
+   * Issues a certificate for the names of a server, such as `hooks.default.svc` of a webhook; needs the option `network`. Webhooks and aggregated API
+   * servers with one need no `caBundle`.
+   */
+  issueServerCertificate(hosts: readonly string[]): KeyedCertificate;
   /** Stops watches, controllers and the HTTP server; idempotent. */
   close(): Promise<void>;
 }
@@ -170,6 +175,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     get caCertificate() {
       return authority().cert;
     },
+    issueServerCertificate: (hosts) => authority().issueServer(hosts),
     issueClientCertificate: (user) => authority().issueClient(subjectOf(user)),
     async close() {
       controllers.stop();

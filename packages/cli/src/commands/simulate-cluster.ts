@@ -41,6 +41,12 @@ const flags: readonly Flag[] = [
     defaultText: 'none',
     help: 'URLs of Services of webhooks and APIServices that run outside of the cluster, such as default/hooks=https://127.0.0.1:9443. Their certificates must be for NAME.NAMESPACE.svc.',
   },
+  {
+    name: 'service-certs',
+    value: 'FOLDER',
+    defaultText: 'none',
+    help: 'folder to which such a certificate and its key are written, as tls.crt and tls.key. The API server trusts it without a caBundle.',
+  },
   helpFlag,
 ];
 
@@ -78,11 +84,14 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
   const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
-  const { machineNetwork, readServiceUrls } = await loadOptional(
+  const { machineNetwork, readServiceUrls, writeServiceCertificate } = await loadOptional(
     '@nodeagent/test-api-server',
     () => import('@nodeagent/test-api-server/node'),
   );
-  const serviceUrls = valid('service-url', () => readServiceUrls(list(values, 'service-url')));
+  const services = list(values, 'service-url');
+  const serviceUrls = valid('service-url', () => readServiceUrls(services));
+  const certificates = values['service-certs'] && text(values, 'service-certs');
+  if (certificates && services.length === 0) throw badUsage('--service-certs: requires --service-url');
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {
@@ -94,6 +103,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
       start: systemClock.now(),
       server: { network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
     });
+    if (certificates) writeServiceCertificate(cluster.server, certificates, services);
     cluster.script({}, simulatedBehaviour);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });

@@ -14,7 +14,11 @@ export interface CommandFlags {
   sync: boolean;
   controllers: boolean;
   rbac: boolean;
+  /** `NAMESPACE/NAME=URL` each. */
+  services: string[];
   serviceUrls: ServiceUrls;
+  /** The folder for the certificate of the Services. */
+  serviceCerts?: string;
 }
 
 export const usage = `Serves the Kubernetes API from memory, for tests in any language. It runs until it gets SIGINT or SIGTERM.
@@ -34,6 +38,8 @@ usage: test-api-server [flags]
   --service-url NAMESPACE/NAME=URL
                       reach a Service of webhooks or of an APIService at this URL, such as https://127.0.0.1:9443; may be
                       repeated. Its certificate must be for NAME.NAMESPACE.svc
+  --service-certs FOLDER
+                      write such a certificate and its key to tls.crt and tls.key in this folder; needs no caBundle
   --rbac              authorize requests by the roles of the server; by default all are allowed
   --help              print this text
   --version           print the version
@@ -54,6 +60,7 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
       sync: { type: 'boolean', default: false },
       controllers: { type: 'boolean', default: false },
       rbac: { type: 'boolean', default: false },
+      'service-certs': { type: 'string' },
       'service-url': { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
       version: { type: 'boolean', default: false },
@@ -61,12 +68,17 @@ export function parseFlags(args: readonly string[]): CommandFlags | 'help' | 've
   });
   if (values.help) return 'help';
   if (values.version) return 'version';
+  const services = values['service-url'].flatMap((each) => each.split(','));
+  const serviceCerts = values['service-certs'];
+  if (serviceCerts !== undefined && services.length === 0) throw new Error('--service-certs needs --service-url');
   const { host, port, http, kubeconfig, crds, apply, persist, sync, controllers, rbac } = values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new Error(`--port must be a number from 0 to 65535, not "${port}"`);
   if (sync && persist === undefined) throw new Error('--sync needs --persist FILE');
   return {
     ...{ host, port: Number(port), tls: !http, apply: [...crds, ...apply], sync, controllers, rbac },
-    serviceUrls: readServiceUrls(values['service-url'].flatMap((each) => each.split(','))),
+    services,
+    serviceUrls: readServiceUrls(services),
+    ...(serviceCerts !== undefined && { serviceCerts }),
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(persist !== undefined && { persist }),
   };

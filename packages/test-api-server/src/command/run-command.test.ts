@@ -84,6 +84,7 @@ describe('the command', () => {
     [['--port', 'x'], 2, '--port must be a number from 0 to 65535, not "x"'],
     [['--nothing'], 2, 'usage: test-api-server'],
     [['--sync'], 2, '--sync needs --persist FILE'],
+    [['--service-certs', 'x'], 2, '--service-certs needs --service-url'],
     [['--service-url', 'hooks=x'], 2, 'serviceUrls must be NAMESPACE/NAME=URL'],
     [['--crds', '/no/such/folder'], 1, 'ENOENT'],
     [['--host', '256.0.0.1'], 1, '256.0.0.1'],

@@ -5,6 +5,7 @@ import { machineNetwork } from '../http/machine-network.js';
 import { fileStorage } from '../storage/file-storage.js';
 import { createTestApiServer, type TestApiServer } from '../test-api-server.js';
 import { type CommandFlags, parseFlags, usage } from './flags.js';
+import { writeServiceCertificate } from './service-urls.js';
 
 /** What the command writes to, and what ends it. */
 export interface CommandPorts {
@@ -39,7 +40,7 @@ export async function runCommand(args: readonly string[], ports: CommandPorts): 
 }
 
 async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
-  const { host, port, tls, kubeconfig, apply, persist, sync, controllers, rbac, serviceUrls } = flags;
+  const { host, port, tls, kubeconfig, apply, persist, sync, controllers, rbac, services, serviceUrls, serviceCerts } = flags;
   const server = createTestApiServer({
     network: machineNetwork,
     serviceUrls,
@@ -48,6 +49,7 @@ async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
     ...(rbac && { authorizer: 'rbac' }),
   });
   try {
+    if (serviceCerts !== undefined) writeServiceCertificate(server, serviceCerts, services);
     await applyFiles(server, apply);
     const url = await server.listen({ host, port, tls });
     const config = configOf(server, tls);

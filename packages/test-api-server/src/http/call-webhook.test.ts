@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { configuration, validating, webhook } from '../admission/webhooks/webhooks.fixture.js';
+import { configuration, setUpWebhooks, validating, webhook } from '../admission/webhooks/webhooks.fixture.js';
 import type { TestApiServerOptions } from '../options.js';
 import { setUp } from '../test-api-server.fixture.js';
 import { createTestAuthority } from './certificates.js';
@@ -77,6 +77,16 @@ describe('a webhook on this machine', () => {
     };
     expect(await create('hooks')).toBe('created');
     expect(await create('others')).toContain('x509: certificate is not valid for others.default.svc');
+  });
+
+  it('needs no CA in its configuration with a certificate of the server', async () => {
+    const { server, register, create } = setUpWebhooks({}, { network: machineNetwork, webhooks: () => undefined, serviceUrls: () => url });
+    const own = createServer(server.issueServerCertificate(['hooks.default.svc']), allow);
+    closing.push(() => own.close());
+    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    await register(validating, webhook('a'));
+    expect((await create()).status).toBe(201);
   });
 
   it('is called by its URL', async () => {

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { CallWebhook } from '../webhooks/webhook-port.js';
 import { connectionProblem } from './connection-problem.js';
+import { trustedCertificates } from './trusted-certificates.js';
 
 /** Answers beyond this size are refused. */
 const maxAnswerBytes = 3 * 1024 * 1024;
@@ -12,7 +13,7 @@ const maxAnswerBytes = 3 * 1024 * 1024;
  * `caBundle` may hold the certificate itself, or an intermediate one.
  */
 export const callWebhook: CallWebhook = (call) => {
-  const { url, endpoint, ca, body, signal } = call;
+  const { url, endpoint, body, signal } = call;
   const { hostname, host, port, pathname, search } = new URL(url);
   const send = endpoint?.scheme === 'http' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
@@ -31,7 +32,8 @@ export const callWebhook: CallWebhook = (call) => {
       },
       agent: false,
       signal,
-      ...(ca && { ca, allowPartialTrustChain: true }),
+      ca: trustedCertificates(call),
+      ...(call.ca && { allowPartialTrustChain: true }),
     });
     outgoing.on('error', (error) => reject(new Error(connectionProblem(error, hostname))));
     outgoing.on('response', (incoming) => {

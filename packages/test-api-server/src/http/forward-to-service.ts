@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ForwardToService } from '../network/service-target.js';
 import { connectionProblem } from './connection-problem.js';
+import { trustedCertificates } from './trusted-certificates.js';
 
 /** Headers of one connection (RFC 9110, section 7.6.1). */
 const ofConnection = [
@@ -22,7 +23,7 @@ const valuesOf = (value: string): string | string[] => (value.includes('\n') ? v
 
 /** Sends a request to the server of a Service or a pod. */
 export const forwardToService: ForwardToService = (target, { url, method = 'GET', headers = {}, body, signal }) => {
-  const { endpoint, serverName, ca, client } = target;
+  const { endpoint, serverName, client } = target;
   const { scheme, host, port } = endpoint;
   const send = scheme === 'http' ? httpRequest : httpsRequest;
   const kept = Object.entries(headers).filter(
@@ -36,7 +37,7 @@ export const forwardToService: ForwardToService = (target, { url, method = 'GET'
       agent: false,
       headers: Object.fromEntries(kept.map(([name, value]) => [name, valuesOf(value)])),
       ...(serverName ? { servername: serverName } : { rejectUnauthorized: false }),
-      ...(ca && { ca }),
+      ca: trustedCertificates(target),
       ...client,
       ...(signal && { signal }),
     });

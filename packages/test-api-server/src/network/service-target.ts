@@ -7,8 +7,10 @@ export interface ServiceTarget {
   endpoint: Endpoint;
   /** The name that its certificate must have, such as `NAME.NAMESPACE.svc`. Absent: its certificate is not verified. */
   serverName?: string;
-  /** The certificates that must have signed its own, PEM. Default: those of the system. */
+  /** The certificates that must have signed its own, PEM. Default: those of the system, and `roots`. */
   ca?: string;
+  /** The certificate of this server's CA, PEM, if `ca` is absent. */
+  roots?: string;
   /** The certificate by which this server shows that it may name users in headers. */
   client?: KeyedCertificate;
 }

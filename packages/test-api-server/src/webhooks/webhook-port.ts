@@ -10,8 +10,10 @@ export interface WebhookCall {
   endpoint?: Endpoint;
   /** Why the service has no endpoint. */
   unreachable?: string;
-  /** The certificates that must have signed the webhook's, PEM. Default: those of the system. */
+  /** The certificates that must have signed the webhook's, PEM. Default: those of the system, and `roots`. */
   ca?: string;
+  /** The certificate of this server's CA, PEM, if `ca` is absent. */
+  roots?: string;
   /** The review, as JSON. */
   body: string;
   /** Aborts when the time of the webhook is over. */
