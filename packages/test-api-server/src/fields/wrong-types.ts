@@ -33,7 +33,7 @@ const checks: Partial<Record<ValueKind, (value: unknown) => boolean>> = {
   object: isObject,
 };
 
-/** The first field with a value of a wrong type; null fits everywhere, and other elements and unknown fields are not looked at. */
+/** The first field with a value of a wrong type; null fits everywhere, and unknown fields are skipped. */
 export function findWrongType(object: Readonly<Record<string, unknown>>, type: ObjectType): WrongType | undefined {
   for (const name in object) {
     const value = object[name];
