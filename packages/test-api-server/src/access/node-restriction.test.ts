@@ -226,6 +226,14 @@ const attacks: readonly Attack[] = [
     ({ token }) => token(['bank']),
     ofToken('audience "bank" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience'),
   ],
+  [
+    'a token for an audience that cannot be known because the CSI driver is missing, granted or not',
+    ({ server, token }) => {
+      server.objects.delete('csidrivers', 'inline.example.com');
+      return token(['bank']);
+    },
+    ofToken('error validating audience "bank": csidriver.storage.k8s.io "inline.example.com" not found'),
+  ],
   ['a token for two audiences', ({ token }) => token(['vault', 'inline']), ofToken('node may only request 0 or 1 audiences')],
   [
     'a token of a service account that its pod does not run as',

@@ -28,7 +28,12 @@ export const audienceOfPod: NodeRule = (write, _node, cluster) => {
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
   const [audience = ''] = audiences;
   const pod = podOf(write, cluster);
-  if (pod.spec?.volumes?.some((volume) => audiencesOf(pod, volume, cluster).includes(audience))) return undefined;
+  const found = (pod.spec?.volumes ?? []).map((volume) => audiencesOf(pod, volume, cluster));
+  if (found.some((each) => typeof each === 'object' && each.includes(audience))) return undefined;
+  const missing = found.filter((each) => typeof each === 'string');
+  if (missing.length > 0) {
+    return `error validating audience "${audience}": ${missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`}`;
+  }
   const { user, name, namespace } = write;
   const verb = 'request-serviceaccounts-token-audience';
   if (cluster.isGranted({ user, verb, isResource: true, group: '', resource: audience, name, ...(namespace && { namespace }) }))
@@ -43,23 +48,28 @@ function podOf(write: AdmissionRequest, cluster: ClusterFacts): Pod {
   return pod as Pod;
 }
 
-/** The audiences that a volume needs tokens for: those of its projections and of its CSI driver; '' for that of the API server. */
-function audiencesOf(pod: Pod, volume: Volume, cluster: ClusterFacts): string[] {
+/**
+ * The audiences that a volume needs tokens for: those of its projections and of its CSI driver; '' for that of the API server. A text: what is
+ * missing, so that they are not known.
+ */
+function audiencesOf(pod: Pod, volume: Volume, cluster: ClusterFacts): readonly string[] | string {
   const projections = volume.projected?.sources ?? [];
-  const driver = driverOf(pod, volume, cluster);
-  const requests = driver && (cluster.get('storage.k8s.io/csidrivers', undefined, driver) as CSIDriver | undefined)?.spec?.tokenRequests;
-  return [
-    ...projections.flatMap(({ serviceAccountToken }) => (serviceAccountToken ? [serviceAccountToken.audience ?? ''] : [])),
-    ...(requests || []).map(({ audience }) => audience),
-  ];
+  const projected = projections.flatMap(({ serviceAccountToken }) => (serviceAccountToken ? [serviceAccountToken.audience ?? ''] : []));
+  const { driver, missing } = driverOf(pod, volume, cluster);
+  if (driver === undefined) return missing ?? projected;
+  const object = cluster.get('storage.k8s.io/csidrivers', undefined, driver) as CSIDriver | undefined;
+  if (object === undefined) return `csidriver.storage.k8s.io "${driver}" not found`;
+  return [...projected, ...(object.spec?.tokenRequests ?? []).map(({ audience }) => audience)];
 }
 
-/** The CSI driver of an inline volume or of the persistent volume of a claim. */
-function driverOf(pod: Pod, volume: Volume, cluster: ClusterFacts): string | undefined {
-  if (volume.csi) return volume.csi.driver;
+/** The CSI driver of an inline volume or of the persistent volume of a claim, or what is missing to know it. */
+function driverOf(pod: Pod, volume: Volume, cluster: ClusterFacts): { driver?: string | undefined; missing?: string } {
+  if (volume.csi) return { driver: volume.csi.driver };
   const claimName = volumeClaimName(pod, volume);
-  if (claimName === undefined) return undefined;
+  if (claimName === undefined) return {};
   const claim = cluster.get('/persistentvolumeclaims', pod.metadata?.namespace, claimName) as PersistentVolumeClaim | undefined;
-  const persistent = cluster.get('/persistentvolumes', undefined, claim?.spec?.volumeName ?? '') as PersistentVolume | undefined;
-  return persistent?.spec?.csi?.driver;
+  if (claim === undefined) return { missing: `persistentvolumeclaim "${claimName}" not found` };
+  const volumeName = claim.spec?.volumeName ?? '';
+  const persistent = cluster.get('/persistentvolumes', undefined, volumeName) as PersistentVolume | undefined;
+  return persistent ? { driver: persistent.spec?.csi?.driver } : { missing: `persistentvolume "${volumeName}" not found` };
 }
