@@ -34,35 +34,38 @@ export function reconcileDeployment(input: { deployment: Deployment; replicaSets
   const owned = controlledBy(replicaSets, deployment).sort((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1));
   const current = owned.find(({ spec }) => equalJson(withoutHash(spec.template), withoutHash(deployment.spec.template)));
   const old = owned.filter((replicaSet) => replicaSet !== current);
-  const { hash, collisionCount } = freeHash(deployment, replicaSets, current);
-  const created = current ? undefined : `${deployment.metadata.name}-${hash}`;
-  const { status, againAt } = statusOf(deployment, current, owned, { created, collisionCount, now });
+  const next = current ? undefined : freeHash(deployment, replicaSets);
+  const { status, againAt } = statusOf(deployment, current, owned, { next, now });
   const again = againAt !== undefined && { againAt };
   if (deployment.metadata.deletionTimestamp) return { writes: statusWrites(deployment, status) };
 
-  const next = lastRevision(old) + 1n;
-  const revision = String(current && revisionOf(current) > next ? revisionOf(current) : next);
+  const newest = lastRevision(old) + 1n;
+  const revision = String(current && revisionOf(current) > newest ? revisionOf(current) : newest);
   const annotated = current && withDeploymentFields(current, deployment, revision);
   if (annotated && annotated !== current)
     return { writes: [{ verb: 'update', object: annotated }, ...statusWrites(deployment, status)], ...again };
   const isDone = deployment.spec.paused || isComplete(status, wanted(deployment));
-  const writes = [...replicaWrites(deployment, current, old, { hash, revision }), ...(isDone ? historyWrites(deployment, old) : [])];
+  const writes = [
+    ...replicaWrites(deployment, current, old, { hash: next?.hash ?? '', revision }),
+    ...(isDone ? historyWrites(deployment, old) : []),
+  ];
   const revised = withAnnotations(deployment, { [revisionAnnotation]: revision });
   if (current && revised !== deployment) return { writes: [...writes, { verb: 'update', object: revised }], ...again };
   return { writes: [...writes, ...statusWrites(deployment, status)], ...again };
 }
 
-/** The hash of the name of a new ReplicaSet that no other one has. */
-function freeHash(
-  deployment: Deployment,
-  all: readonly ReplicaSet[],
-  current: ReplicaSet | undefined,
-): { hash: string; collisionCount?: number } {
-  const names = new Set(current ? [] : all.map(({ metadata }) => metadata.name));
-  const { status, metadata, spec } = deployment;
-  let collisions = status?.collisionCount ?? 0;
-  while (names.has(`${metadata.name}-${templateHash(spec.template, collisions)}`)) collisions++;
-  return { hash: templateHash(spec.template, collisions), ...(collisions > 0 && { collisionCount: collisions }) };
+/** The hash of a new ReplicaSet, and its number of collisions with names of others. */
+interface NewHash {
+  hash: string;
+  collisionCount: number;
+}
+
+function freeHash({ status, metadata, spec }: Deployment, all: readonly ReplicaSet[]): NewHash {
+  const names = new Set(all.map((each) => each.metadata.name));
+  for (let collisionCount = status?.collisionCount ?? 0; ; collisionCount++) {
+    const hash = templateHash(spec.template, collisionCount);
+    if (!names.has(`${metadata.name}-${hash}`)) return { hash, collisionCount };
+  }
 }
 
 /** The writes of ReplicaSets: of a scaling, of a paused Deployment, or of the next step of a rollout. */
@@ -180,12 +183,13 @@ function statusOf(
   deployment: Deployment,
   current: ReplicaSet | undefined,
   owned: readonly ReplicaSet[],
-  { created, collisionCount, now }: { created: string | undefined; collisionCount?: number; now: number },
+  { next, now }: { next: NewHash | undefined; now: number },
 ) {
   const total = (count: 'replicas' | 'readyReplicas' | 'availableReplicas' | 'terminatingReplicas') =>
     sum(owned.map(({ status }) => status?.[count] ?? 0));
   const replicas = wanted(deployment);
   const { maxUnavailable } = rolloutLimits(deployment);
+  const collisionCount = next?.collisionCount ?? deployment.status?.collisionCount ?? 0;
   const counts = {
     replicas: total('replicas'),
     updatedReplicas: current?.status?.replicas ?? 0,
@@ -194,12 +198,19 @@ function statusOf(
     unavailableReplicas: Math.max(0, sum(owned.map(wanted)) - total('availableReplicas')),
     terminatingReplicas: total('terminatingReplicas'),
     observedGeneration: deployment.metadata.generation ?? 0,
-    ...(collisionCount !== undefined && { collisionCount }),
+    ...(collisionCount > 0 && { collisionCount }),
   };
   const newName = current?.metadata.name;
   const failures = [...(current ? [current] : []), ...owned].flatMap(({ status }) => status?.conditions ?? []);
   const failure = failures.find(({ type }) => type === 'ReplicaFailure');
-  const rollout = { replicas, maxUnavailable, now, ...(newName && { newName }), ...(created && { created }), ...(failure && { failure }) };
+  const rollout = {
+    replicas,
+    maxUnavailable,
+    now,
+    ...(newName && { newName }),
+    ...(next && { created: `${deployment.metadata.name}-${next.hash}` }),
+    ...(failure && { failure }),
+  };
   const { conditions, againAt } = deploymentConditions(deployment, counts, rollout);
   return { status: { ...counts, conditions }, againAt };
 }

@@ -11,6 +11,8 @@ export interface PodState {
   pod: Pod;
   labels: Readonly<Record<string, string>>;
   isActive: boolean;
+  /** Whether the pod is being deleted and has not terminated. */
+  isTerminating: boolean;
   isReady: boolean;
   /** Of a ready pod, in milliseconds since 1970. */
   readySince: number | undefined;
@@ -25,6 +27,7 @@ export function podState(pod: Pod): PodState {
     pod,
     labels: pod.metadata?.labels ?? {},
     isActive: isActive(pod),
+    isTerminating: pod.metadata?.deletionTimestamp !== undefined && !isTerminalPhase(pod.status?.phase),
     isReady,
     readySince: isReady ? parseTime(ready.lastTransitionTime) : undefined,
     replaceableAt: replaceableAt(pod),

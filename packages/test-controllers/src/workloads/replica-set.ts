@@ -1,5 +1,5 @@
 import type { Pod } from '@nodeagent/api';
-import { formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { Condition, Reconciliation, ReplicaSet, Write, WriteFailure } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, statusWrites } from './ownership.js';
 import { byWorth, type PodState, podState } from './pod-states.js';
@@ -35,7 +35,7 @@ export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState
     fullyLabeledReplicas: pods.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value)).length,
     readyReplicas: ready.length,
     availableReplicas: ready.length - later.length,
-    ...(replicaSet.kind === 'ReplicaSet' && { terminatingReplicas: own.filter(isTerminating).length }),
+    ...(replicaSet.kind === 'ReplicaSet' && { terminatingReplicas: own.filter(({ isTerminating }) => isTerminating).length }),
     observedGeneration: replicaSet.metadata.generation ?? 0,
     ...(conditions.length > 0 && { conditions }),
   };
@@ -52,6 +52,3 @@ function conditionsAfter({ status }: ReplicaSet, failure: WriteFailure | undefin
   if (before.some(isFailure)) return before;
   return [...before, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: formatTime(now), ...failure }];
 }
-
-const isTerminating = ({ pod: { metadata, status } }: PodState): boolean =>
-  metadata?.deletionTimestamp !== undefined && !isTerminalPhase(status?.phase);
