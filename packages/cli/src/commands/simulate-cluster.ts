@@ -12,6 +12,16 @@ import { simulatedBehaviour } from './simulated-behaviour.js';
 const maxNodes = 5_000;
 /** Plugins of a cluster that tests do without by default. */
 const clusterPlugins = ['NodeRestriction', 'TaintNodesByCondition', 'StorageObjectInUseProtection'];
+/** The default class of claims: its volumes are folders of the simulated nodes. */
+const standardClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+  provisioner: 'nodeagent/simulated',
+  reclaimPolicy: 'Delete',
+  volumeBindingMode: 'WaitForFirstConsumer',
+  allowVolumeExpansion: true,
+};
 /** Number of nodes from which `auto` means `long`. */
 const manyNodes = 50;
 
@@ -62,6 +72,8 @@ It requires the package @nodeagent/test-cluster: npm install @nodeagent/test-clu
 
 Then: kubectl --kubeconfig simulated-cluster.kubeconfig get nodes
 
+Claims get volumes of the class "standard", which are folders of the simulated nodes.
+
 A container runs until it is stopped, or as set by the environment variables SIMULATE_EXIT_AFTER (seconds) and SIMULATE_EXIT_CODE
 of the pod's first container.
 
@@ -105,6 +117,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);
     cluster.script({}, simulatedBehaviour);
+    cluster.apply(standardClass);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });
     const pace = speed === 1 ? 'in real time' : `${speed} times as fast as real time`;
