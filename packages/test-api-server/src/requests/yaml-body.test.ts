@@ -15,6 +15,15 @@ describe('a YAML body', () => {
     expect([apply.status, apply.body.data]).toEqual([201, { mode: '1' }]);
   });
 
+  it('may be a flow mapping that is not JSON', async () => {
+    const { call } = setUp();
+    const flow = '{\n\t"apiVersion": "v1",\n\tkind: ConfigMap,\n\t"metadata": {"name": "f"},\n\t"data": {"a": "1",},\n}';
+    const { status, body } = await call('PATCH', `${configMaps}/f?fieldManager=t`, flow, applied);
+    expect([status, body.data]).toEqual([201, { a: '1' }]);
+    const cut = await call('PATCH', `${configMaps}/f?fieldManager=t`, '{"apiVersion": "v1",', applied);
+    expect([cut.status, cut.body.message]).toEqual([400, expect.stringContaining('error converting YAML to JSON')]);
+  });
+
   it('is validated strictly, with the lines of repeated keys', async () => {
     const { call } = setUp();
     const repeated = `${text}  mode: "2"\nextra: 1\n`;

@@ -10,7 +10,19 @@ const duplicateKeys = new WeakMap<object, string>();
 /** Whether the body is YAML that is not JSON as well. */
 export function isYamlBody({ headers, body }: ApiRequest): boolean {
   const type = headers?.['content-type']?.split(';')[0]?.trim() ?? '';
-  return yamlTypes.includes(type) && typeof body === 'string' && !/^\s*(\{|$)/.test(body);
+  if (!yamlTypes.includes(type) || typeof body !== 'string') return false;
+  const [, first] = /^\s*(\{|$)?/.exec(body) ?? [];
+  return first === undefined || (first === '{' && !isJson(body));
+}
+
+/** A YAML flow mapping starts as JSON does, but may have more commas, and keys without quotes. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The request with its YAML body as an object. Throws 400 unless that is one document with a map. */
