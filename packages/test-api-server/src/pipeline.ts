@@ -18,6 +18,7 @@ import { isProxied } from './requests/proxy.js';
 import { type ApiRequest, type ApiResponse, BytesBody, queryOf } from './requests/request.js';
 import { withJsonBody } from './requests/request-body.js';
 import { type RequestInfo, requestInfo } from './requests/request-info.js';
+import { checkTimeout } from './requests/request-timeout.js';
 import { handleResource, type ResourcePorts } from './requests/resource-handler.js';
 import { type RequestNotes, warningHeader } from './requests/warnings.js';
 import { isYamlBody, withYamlBody } from './requests/yaml-body.js';
@@ -130,6 +131,7 @@ function dispatch(
 ): Promise<ApiResponse> | ApiResponse {
   const remote = aggregator.find(info.path);
   if (remote) return aggregator.forward(remote, request, user);
+  checkTimeout(info, queryOf(request));
   if (info.isResource)
     return withAnswers(context, (current) => handleResource({ ...resources, context: current, notes }, info, request, user));
   return nonResource({ documents, aggregator, serviceAccounts: options.serviceAccounts }, info, request, user);
