@@ -1,35 +1,28 @@
 import { type SpecResult, tableRow } from '../ginkgo-report.js';
 
-/** Results of several runs as one: of a spec that ran several times the last result counts. */
-export function mergedResults(runs: readonly ReadonlyMap<string, SpecResult>[]): Map<string, SpecResult> {
-  const merged = new Map<string, SpecResult>();
-  for (const run of runs) {
-    for (const [name, result] of run) if (!merged.has(name) || result.state !== 'skipped') merged.set(name, result);
+/** The results of a run of specs. */
+export interface ConformanceRun {
+  /** What differs from the other runs. */
+  note?: string;
+  results: ReadonlyMap<string, SpecResult>;
+}
+
+/** How many conformance specs of an interest group passed, and each with its result: of a spec that ran several times the last one. */
+export function conformanceTable(sig: string, runs: readonly ConformanceRun[]): string {
+  const cells = new Map<string, string>();
+  for (const { note, results } of runs) {
+    for (const [name, { state, reason }] of results) {
+      if (!name.startsWith(`[${sig}] `) || !name.includes('[Conformance]')) continue;
+      if (state === 'skipped' && reason === '' && cells.has(name)) continue;
+      const why = [note, reason].filter(Boolean).join(': ');
+      cells.set(name, why ? `${state}, ${why}` : state);
+    }
   }
-  return merged;
-}
-
-/** Reads lines `RESULT<TAB>SPEC<TAB>REASON` of specs that were judged by hand. Throws for another line. */
-export function judgedResults(text: string): Map<string, SpecResult> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return new Map(
-    lines.map((line) => {
-      const [state, name, reason = ''] = line.split('\t');
-      if (!state || !name) throw new Error(`not RESULT<TAB>SPEC<TAB>REASON: ${line}`);
-      return [name, { state, reason }];
-    }),
-  );
-}
-
-/** How many conformance specs of an interest group passed, and each with its result. */
-export function conformanceTable(sig: string, results: ReadonlyMap<string, SpecResult>): string {
-  const specs = [...results].filter(([name]) => name.startsWith(`[${sig}] `) && name.includes('[Conformance]')).sort(byName);
-  const passed = specs.filter(([, { state }]) => state === 'passed').length;
-  const rows = specs.map(([name, { state, reason }]) => tableRow(title(name, sig), state === 'passed' ? state : `${state}: ${reason}`));
+  const specs = [...cells].map(([name, cell]) => [title(name, sig), cell] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  const passed = specs.filter(([, cell]) => cell.startsWith('passed')).length;
+  const rows = specs.map(([name, cell]) => tableRow(name, cell));
   return [`${passed} of ${specs.length} passed.`, '', tableRow('spec', 'result'), tableRow('---', '---'), ...rows].join('\n');
 }
-
-const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
 /** The name without the marks that all or none of its readers need. */
 const title = (name: string, sig: string) =>
