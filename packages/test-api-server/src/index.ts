@@ -20,7 +20,7 @@ export type { NodeProxy, NodeProxyOptions, NodeTarget } from './network/node-pro
 export type { InProcessNodeServer, NodeExecAnswer, NodeExecRequest } from './network/node-server.js';
 export type { InProcessPodServer, PodServers } from './network/pod-network.js';
 export type { HttpAddress, HttpHandlers, HttpServer, ServerNetwork } from './network/server-network.js';
-export type { Endpoint, ServiceUrls } from './network/service-endpoint.js';
+export type { ServerEndpoint, ServiceUrls } from './network/service-endpoint.js';
 export type { ForwardToService, ServiceTarget } from './network/service-target.js';
 export type { ServerObjects } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';

@@ -8,7 +8,7 @@ import type { ForwardToService, ServiceTarget } from '../network/service-target.
 import type { ResourceVerb, ServedResource } from '../registry/resource.js';
 import { type ApiRequest, type ApiResponse, textOf } from '../requests/request.js';
 import { serviceUnavailable } from '../status.js';
-import { apiServices, type RemoteSpec, remoteSpecOf } from './api-services.js';
+import { apiServices, type RemoteSpec, remoteSpecOf } from './remote-spec.js';
 import { withUser } from './user-headers.js';
 
 /** Ports of the aggregator. */

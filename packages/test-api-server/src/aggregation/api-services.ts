@@ -6,23 +6,8 @@ import type { ApiObject } from '../objects.js';
 import { startObject } from '../start/start-object.js';
 import type { StoreEvent } from '../store/store-event.js';
 import { DiscoveryChecks } from './discovery-checks.js';
+import { apiServices, type RemoteSpec, remoteSpecOf } from './remote-spec.js';
 import { type Availability, serviceProblem } from './service-problem.js';
-
-/** The kind APIService in the store. */
-export const apiServices = 'apiregistration.k8s.io/apiservices';
-
-/** The spec of an APIService that another server answers. */
-export interface RemoteSpec {
-  group: string;
-  version: string;
-  groupPriorityMinimum?: number;
-  service: { namespace: string; name: string; port?: number };
-  caBundle?: string;
-  insecureSkipTLSVerify?: boolean;
-}
-
-export const remoteSpecOf = ({ spec }: ApiObject): RemoteSpec | undefined =>
-  (spec as RemoteSpec).service ? (spec as RemoteSpec) : undefined;
 
 const local: Availability = { status: 'True', reason: 'Local', message: 'Local APIServices are always available' };
 const automanaged = 'kube-aggregator.kubernetes.io/automanaged';

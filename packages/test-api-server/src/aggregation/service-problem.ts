@@ -1,5 +1,5 @@
 import { readyEndpoint, type ServiceSources, slicesOf } from '../network/service-endpoint.js';
-import type { RemoteSpec } from './api-services.js';
+import type { RemoteSpec } from './remote-spec.js';
 
 /** The condition `Available` of an APIService without its times. */
 export interface Availability {

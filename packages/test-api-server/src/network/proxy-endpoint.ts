@@ -2,7 +2,7 @@ import type { Pod } from '@nodeagent/api';
 import type { ApiObject } from '../objects.js';
 import { badRequest, serviceUnavailable } from '../status.js';
 import { nodeEndpoint } from './node-proxy.js';
-import { type Endpoint, readyEndpoint, type ServiceSources, serviceEndpoint } from './service-endpoint.js';
+import { readyEndpoint, type ServerEndpoint, type ServiceSources, serviceEndpoint } from './service-endpoint.js';
 
 /** What has the subresource `proxy`. */
 export type ProxiedKind = 'pod' | 'service' | 'node';
@@ -25,7 +25,7 @@ export function readProxyName(kind: ProxiedKind, text: string): ProxyName {
 }
 
 /** Where a pod responds: Kubernetes documentation, "Access Services Running on Clusters". Throws 400 for a pod without an address. */
-export function podEndpoint(pod: ApiObject, { scheme, port }: ProxyName): Endpoint {
+export function podEndpoint(pod: ApiObject, { scheme, port }: ProxyName): ServerEndpoint {
   const { status, spec } = pod as Pod;
   const host = status?.podIP ?? status?.podIPs?.[0]?.ip;
   if (!host || /^(127\.|::1$|0\.0\.0\.0$|169\.254\.|fe80:)/.test(host)) throw badRequest('address not allowed');
@@ -33,8 +33,8 @@ export function podEndpoint(pod: ApiObject, { scheme, port }: ProxyName): Endpoi
   return { scheme, host, port: Number(port || (first ?? (scheme === 'https' ? 443 : 80))) };
 }
 
-/** Where a port of a node responds; undefined for the port of its own server. */
-export function nodePortEndpoint(node: ApiObject, { scheme, port }: ProxyName): Endpoint | undefined {
+/** Where a port of a node responds; undefined for the port of its kubelet. */
+export function nodePortEndpoint(node: ApiObject, { scheme, port }: ProxyName): ServerEndpoint | undefined {
   const own = nodeEndpoint(node);
   return port === '' || Number(port) === own.port ? undefined : { scheme, host: own.host, port: Number(port) };
 }
@@ -45,10 +45,10 @@ interface ServicePort {
 }
 
 /** Where a Service responds. Throws 503 if it has no endpoint. */
-export function servicePortEndpoint(sources: ServiceSources, service: ApiObject, { scheme, name, port }: ProxyName): Endpoint {
+export function servicePortEndpoint(sources: ServiceSources, service: ApiObject, { scheme, name, port }: ProxyName): ServerEndpoint {
   const { namespace = '' } = service.metadata;
   if (sources.serviceUrls(namespace, name) !== undefined)
-    return serviceEndpoint(sources, { namespace, name, port: Number(port) }).endpoint as Endpoint;
+    return serviceEndpoint(sources, { namespace, name, port: Number(port) }).endpoint as ServerEndpoint;
   const { ports = [] } = service.spec as { ports?: ServicePort[] };
   const isNumber = /^\d+$/.test(port);
   const numbered = isNumber ? ports.find((each) => each.port === Number(port)) : undefined;

@@ -15,7 +15,7 @@ export interface ServiceReference {
 }
 
 /** An address and port at which a Service responds. */
-export interface Endpoint {
+export interface ServerEndpoint {
   host: string;
   port: number;
   /** Default `https`. */
@@ -42,7 +42,7 @@ interface Slice {
 export function serviceEndpoint(
   { store, serviceUrls }: ServiceSources,
   { namespace, name, port }: ServiceReference,
-): { endpoint?: Endpoint; unreachable?: string } {
+): { endpoint?: ServerEndpoint; unreachable?: string } {
   const url = serviceUrls(namespace, name);
   if (url !== undefined) return { endpoint: endpointOfUrl(url) };
   const service = store.get('/services', namespace, name);
@@ -58,7 +58,7 @@ export function serviceEndpoint(
 export function readyEndpoint(
   store: ObjectStore,
   { namespace, name, portName }: { namespace: string; name: string; portName: string },
-): Endpoint | undefined {
+): ServerEndpoint | undefined {
   for (const { endpoints, ports } of slicesOf(store, namespace, name)) {
     const host = endpoints?.find(({ conditions }) => conditions?.ready !== false)?.addresses?.[0];
     const port = ports?.find((each) => (each.name ?? '') === portName)?.port;
@@ -76,7 +76,7 @@ const isOf =
   ({ metadata }: ApiObject): boolean =>
     metadata.labels?.['kubernetes.io/service-name'] === service;
 
-function endpointOfUrl(text: string): Endpoint {
+function endpointOfUrl(text: string): ServerEndpoint {
   const { protocol, hostname, port } = new URL(text);
   const scheme = protocol === 'http:' ? 'http' : 'https';
   return { scheme, host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (scheme === 'http' ? 80 : 443) };

@@ -1,10 +1,10 @@
 import type { ApiRequest, ApiResponse } from '../requests/request.js';
 import type { KeyedCertificate } from './authority.js';
-import type { Endpoint } from './service-endpoint.js';
+import type { ServerEndpoint } from './service-endpoint.js';
 
 /** Where the server of a Service or a pod responds. */
 export interface ServiceTarget {
-  endpoint: Endpoint;
+  endpoint: ServerEndpoint;
   /** The name that its certificate must have, such as `NAME.NAMESPACE.svc`. Absent: its certificate is not verified. */
   serverName?: string;
   /** The certificates that must have signed its own, PEM. Default: those of the system, and `roots`. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../network/service-endpoint.js';
+import type { ServerEndpoint } from '../network/service-endpoint.js';
 
 /** One HTTP call of a webhook: a POST of a review. */
 export interface WebhookCall {
@@ -7,7 +7,7 @@ export interface WebhookCall {
   /** The service of the configuration; absent for one with a URL. */
   service?: { namespace: string; name: string; port: number; path: string };
   /** The URL that `serviceUrls` has for the service, or a ready endpoint of it. */
-  endpoint?: Endpoint;
+  endpoint?: ServerEndpoint;
   /** Why the service has no endpoint. */
   unreachable?: string;
   /** The certificates that must have signed the webhook's, PEM. Default: those of the system, and `roots`. */
