@@ -23,8 +23,9 @@ interface Seen {
 /** Another API server, with one resource. */
 async function startOther() {
   const authority = createTestAuthority();
+  const own = authority.issueServer(['sample.apps.svc']);
   const seen: Seen[] = [];
-  const other: Server = createServer({ ...authority.issueServer(['sample.apps.svc']) }, (incoming, outgoing) => {
+  const other: Server = createServer(own, (incoming, outgoing) => {
     let body = '';
     incoming.on('data', (piece) => {
       body += piece;
@@ -47,7 +48,7 @@ async function startOther() {
   });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   ends.push(() => new Promise((resolve) => other.close(resolve)));
-  return { seen, ca: btoa(authority.cert), port: (other.address() as AddressInfo).port };
+  return { seen, ca: btoa(authority.cert), cert: btoa(own.cert), port: (other.address() as AddressInfo).port };
 }
 
 const service = { namespace: 'apps', name: 'sample', port: 443 };
@@ -207,6 +208,13 @@ describe('an APIService with a Service', () => {
     server.objects.create(apiService(ca));
     expect((await get(path)).status).toBe(200);
     expect(seen).toHaveLength(1);
+  });
+
+  it('may have its certificate as the CA', async () => {
+    const { port, cert } = await startOther();
+    const { server, get } = start(() => `https://127.0.0.1:${port}`);
+    server.objects.create(apiService(cert));
+    expect((await get(path)).status).toBe(200);
   });
 
   it('must have a certificate of its CA', async () => {

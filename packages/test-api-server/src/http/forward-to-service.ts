@@ -38,6 +38,8 @@ export const forwardToService: ForwardToService = (target, { url, method = 'GET'
       headers: Object.fromEntries(kept.map(([name, value]) => [name, valuesOf(value)])),
       ...(serverName ? { servername: serverName } : { rejectUnauthorized: false }),
       ca: trustedCertificates(target),
+      // As in Go, a `caBundle` may hold the certificate itself.
+      ...(target.ca && { allowPartialTrustChain: true }),
       ...client,
       ...(signal && { signal }),
     });
