@@ -21,12 +21,13 @@ import { ResourceRegistry } from './registry/registry.js';
 import { withAnswers } from './requests/answers.js';
 import { noAnswers } from './requests/known-answers.js';
 import { ObjectTexts } from './requests/object-texts.js';
+import { isProxied } from './requests/proxy.js';
 import { type ApiRequest, queryOf } from './requests/request.js';
 import type { ResourcePorts } from './requests/resource-handler.js';
 import type { WatchStream } from './requests/watch.js';
 import { frontProxyName } from './start/extension-authentication.js';
 import { serviceRange } from './start/service-range.js';
-import { pathNotFound } from './status.js';
+import { badRequest, pathNotFound } from './status.js';
 import { ObjectStore } from './store/object-store.js';
 
 /** What a server consists of, without its controllers and its sockets. */
@@ -95,6 +96,7 @@ export async function upgradeTarget({ context, pipeline }: ServerParts, request:
   const { info, user } = admitRequest(pipeline, request);
   const definition = context.registry.find(info.group, info.version, info.resource);
   if (definition === undefined || info.subresource === undefined || info.name === undefined) throw pathNotFound();
+  if (isProxied(info) && info.resource !== 'nodes') throw badRequest('upgrade requests to pods and services are not proxied');
   const object = requireObject(context, definition, { name: info.name, ...(info.namespace && { namespace: info.namespace }) });
   await withAnswers(context, (current) => admitConnection(current, definition, info, user, queryOf(request)));
   return nodeTarget(context, object, info, request.url.slice(pathOf(request.url).length));

@@ -34,6 +34,12 @@ const webSocket = { upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-we
 it.each<[string, string, Record<string, string>, string]>([
   ['a SPDY client', 'exec?command=sh&stdout=true', { upgrade: 'SPDY/3.1' }, 'over WebSockets only'],
   ['an unknown subprotocol', 'exec?command=sh&stdout=true', { ...webSocket, 'sec-websocket-protocol': 'v1' }, 'v5.channel.k8s.io'],
+  [
+    'a WebSocket to a pod',
+    'proxy/socket',
+    { ...webSocket, 'sec-websocket-protocol': 'chat' },
+    'upgrade requests to pods and services are not proxied',
+  ],
   ['a port-forward', 'portforward?ports=80', { ...webSocket, 'sec-websocket-protocol': 'v5.channel.k8s.io' }, 'only runs commands'],
 ])('refuses %s', async (_what, path, headers, message) => {
   expect(await refusal(path, headers)).toMatchObject({ kind: 'Status', code: 400, message: expect.stringContaining(message) });
