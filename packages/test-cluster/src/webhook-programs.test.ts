@@ -85,3 +85,19 @@ it.each<[string, (cluster: TestCluster) => unknown, string]>([
   expect(await create('a')).toEqual(failed(why));
   await cluster.stop();
 });
+
+it('a program of a pod answers requests that the API server proxies', async () => {
+  const { cluster } = await startCluster();
+  const body = JSON.stringify({ kind: 'AdmissionReview', request: { uid: 'u', object: {} } });
+  const ask = async (url: string) => {
+    const answer = cluster.server.handle({ method: 'POST', url: `/api/v1/namespaces/default/${url}/proxy/validate`, body });
+    const { status, body: text } = await cluster.clock.run(answer);
+    return [status, JSON.parse(String(text)).response?.uid];
+  };
+  expect([await ask('services/https:hook:443'), await ask('pods/hook:9443'), await ask('pods/hook:80')]).toEqual([
+    [200, 'u'],
+    [200, 'u'],
+    [503, undefined],
+  ]);
+  await cluster.stop();
+});
