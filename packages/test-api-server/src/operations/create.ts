@@ -1,6 +1,7 @@
 import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, kept, nameSuffix, newUid, storageForm, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { typeOfKind } from '../fields/built-in-types.js';
 import { checkFields } from '../fields/field-validation.js';
 import { setGoForm } from '../fields/go-form.js';
 import { onUncheckedTypes } from '../kinds/kind-rules.js';
@@ -81,8 +82,9 @@ function checkedBody(definition: ServedResource, body: ApiObject, namespace: str
 }
 
 /** Throws 400 if kind or version of the body differ from the path. */
-export function checkKind({ group, version, kind }: ServedResource, body: ApiObject): void {
+export function checkKind({ group, version, kind, custom }: ServedResource, body: ApiObject): void {
   const apiVersion = groupVersion(group, version);
+  if (custom === undefined) checkBuiltInKind(body, apiVersion, kind);
   if (body.apiVersion && body.apiVersion !== apiVersion) {
     throw badRequest(`the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersion})`);
   }
@@ -91,4 +93,16 @@ export function checkKind({ group, version, kind }: ServedResource, body: ApiObj
       `${body.kind} in version "${version}" cannot be handled as a ${kind}: the kind in the data does not match the expected kind`,
     );
   }
+}
+
+/** Throws 400 if the body is of another kind than the path, in the words of Go's scheme of built-in kinds. */
+function checkBuiltInKind(body: ApiObject, expectedVersion: string, expectedKind: string): void {
+  const { apiVersion = expectedVersion, kind = expectedKind } = body;
+  if ((apiVersion || expectedVersion) === expectedVersion && (kind || expectedKind) === expectedKind) return;
+  const short = (version: string) => version.slice(version.indexOf('/') + 1);
+  const packageOf = (version: string) => (version.includes('/') ? (version.split(/[./]/)[0] ?? '') : 'core');
+  const problem = typeOfKind(apiVersion, kind)
+    ? `converting (${short(apiVersion)}.${kind}) to (${packageOf(expectedVersion)}.${expectedKind}): unknown conversion`
+    : `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  throw badRequest(`${kind} in version "${short(apiVersion)}" cannot be handled as a ${expectedKind}: ${problem}`);
 }

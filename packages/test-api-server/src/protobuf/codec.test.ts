@@ -103,8 +103,8 @@ describe('bytes that are no object', () => {
     ['a length beyond the end', pod(Buffer.from([0x0a, 0x7f, 0x61])), 'unexpected EOF'],
     ['a length beyond 2^32', pod(Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1])), 'unexpected EOF'],
     ['a length within a field', pod(field(1, Buffer.from([0x0a, 5, 0x61]))), 'unexpected EOF'],
-    ['a number of more than 64 bits', pod(field(1, Buffer.from([0x38, ...Array(10).fill(0xff), 1]))), 'unexpected EOF'],
-    ['another wire type', pod(field(1, 7)), 'proto: wrong wireType = 0 for field Metadata'],
+    ['a number of more than 64 bits', pod(field(1, Buffer.from([0x38, ...Array(10).fill(0xff), 1]))), 'proto: integer overflow'],
+    ['another wire type', pod(field(1, 7)), 'proto: wrong wireType = 0 for field ObjectMeta'],
     [
       'a quantity that is none',
       envelope('v1', 'ResourceQuota', field(2, field(1, message(field(1, 'cpu'), field(2, field(1, 'x')))))),

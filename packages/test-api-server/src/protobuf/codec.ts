@@ -3,6 +3,6 @@ import { previewTypes } from '../fields/types/preview-types.js';
 
 addTypes(previewTypes);
 
-export { InvalidProtobuf } from './decode.js';
+export { InvalidEnvelope, InvalidProtobuf, UnknownKind } from './decode.js';
 export { decodeObject, encodeEvent, encodeObject, hasProtobuf, type KindName } from './envelope.js';
 export { encodeOpenApi } from './open-api.js';

@@ -14,7 +14,25 @@ const maxObjects = 200_000;
 
 /** A body that is not the message of its kind, in the words of Go's decoder. */
 export class InvalidProtobuf extends Error {
-  override readonly name = 'InvalidProtobuf';
+  override readonly name: string = 'InvalidProtobuf';
+}
+
+/** A body of a kind that is not built in. */
+export class UnknownKind extends InvalidProtobuf {
+  override readonly name = 'UnknownKind';
+  readonly apiVersion: string;
+  readonly kind: string;
+
+  constructor(apiVersion: string, kind: string) {
+    super(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/api/legacyscheme/scheme.go:30"`);
+    this.apiVersion = apiVersion;
+    this.kind = kind;
+  }
+}
+
+/** A body without an envelope that names the kind. */
+export class InvalidEnvelope extends InvalidProtobuf {
+  override readonly name = 'InvalidEnvelope';
 }
 
 /**
@@ -29,11 +47,19 @@ export function readObject(type: ObjectType, bytes: Uint8Array, readRaw: (bytes:
   }
 }
 
+/** The errors of the reader, and those of a body's values; others are no fault of the body. */
+const rangeProblems: readonly [text: string, problem: string][] = [
+  ['the message ends within', 'unexpected EOF'],
+  ['more than 64 bits', 'proto: integer overflow'],
+  ['a time is out of range', 'Time.MarshalJSON: year outside of range [0,9999]'],
+];
+
 /** The error of a body whose fields cannot be read. */
 export function inWordsOfGo(error: unknown): unknown {
   if (error instanceof SyntaxError || errorCode(error) === 'InvalidQuantity') return new InvalidProtobuf(errorMessage(error));
-  if (error instanceof RangeError) return new InvalidProtobuf('unexpected EOF');
-  return error instanceof InvalidField ? new InvalidProtobuf('proto: illegal wireType') : error;
+  if (error instanceof InvalidField) return new InvalidProtobuf('proto: illegal wireType');
+  const problem = error instanceof RangeError ? rangeProblems.find(([text]) => error.message.includes(text))?.[1] : undefined;
+  return problem === undefined ? error : new InvalidProtobuf(problem);
 }
 
 class ObjectReader {
@@ -109,7 +135,7 @@ class ObjectReader {
 
   #requireType(field: ObjectField, actual: number, expected: number): void {
     if (actual === expected) return;
-    const name = field.name === '*' ? (field.type?.name ?? '') : field.name;
+    const name = field.name === '*' || field.name === 'metadata' ? (field.type?.name ?? '') : field.name;
     throw new InvalidProtobuf(`proto: wrong wireType = ${actual} for field ${name.charAt(0).toUpperCase()}${name.slice(1)}`);
   }
 

@@ -1,7 +1,7 @@
 import { decodeUtf8, encodeUtf8, isObject } from '@nodeagent/api/helpers';
 import { MessageReader, MessageWriter, wireTypes } from '@nodeagent/protobuf';
 import { typeOfKind } from '../fields/built-in-types.js';
-import { InvalidProtobuf, inWordsOfGo, readObject } from './decode.js';
+import { InvalidEnvelope, InvalidProtobuf, inWordsOfGo, readObject, UnknownKind } from './decode.js';
 import { putSized } from './encode.js';
 
 /** A kind with its group and version. */
@@ -30,7 +30,7 @@ export function decodeObject(bytes: Uint8Array, expected?: KindName, envelopes =
   if (kind === '') throw new InvalidProtobuf("Object 'Kind' is missing in the envelope");
   if (apiVersion === '') throw new InvalidProtobuf("Object 'apiVersion' is missing in the envelope");
   const type = typeOfKind(apiVersion, kind);
-  if (type === undefined) throw new InvalidProtobuf(`no kind "${kind}" is registered for version "${apiVersion}"`);
+  if (type === undefined) throw new UnknownKind(apiVersion, kind);
   const readRaw = (inner: Uint8Array): unknown =>
     isEnvelope(inner) ? decodeObject(inner, undefined, envelopes + 1) : JSON.parse(decodeUtf8(inner));
   return { apiVersion, kind, ...readObject(type, raw, readRaw) };
@@ -44,11 +44,11 @@ function withDefaults({ apiVersion, kind, raw }: Envelope, expected: KindName | 
 
 /** The kind of an envelope, which may have none, and the bytes in it. */
 function openEnvelope(bytes: Uint8Array): Envelope {
-  if (bytes.length === 0) throw new InvalidProtobuf('empty data');
+  if (bytes.length === 0) throw new InvalidEnvelope('empty data');
   if (!isEnvelope(bytes)) {
-    throw new InvalidProtobuf(`provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]`);
+    throw new InvalidEnvelope(`provided data does not appear to be a protobuf message, expected prefix [${magic.join(' ')}]`);
   }
-  if (bytes.length === magic.length) throw new InvalidProtobuf('empty body');
+  if (bytes.length === magic.length) throw new InvalidEnvelope('empty body');
   const fields = bytesByNumber(bytes.subarray(magic.length));
   const type = bytesByNumber(fields.get(1) ?? nothing);
   const textOf = (number: number) => decodeUtf8(type.get(number) ?? nothing);
@@ -65,7 +65,8 @@ function bytesByNumber(bytes: Uint8Array): Map<number, Uint8Array> {
       else reader.skip(next);
     }
   } catch (error) {
-    throw inWordsOfGo(error);
+    const known = inWordsOfGo(error);
+    throw known instanceof InvalidProtobuf ? new InvalidEnvelope(known.message) : known;
   }
   return fields;
 }

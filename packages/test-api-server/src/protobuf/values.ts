@@ -76,7 +76,8 @@ const numberOf = (value: bigint | Uint8Array | undefined) => (typeof value === '
 function readTime(fields: ReturnType<typeof readFields>, kind: ValueKind): string | null {
   if (fields.size === 0) return null;
   const date = new Date(numberOf(fields.get(1)) * 1000);
-  if (Number.isNaN(date.getTime())) throw new RangeError('a time is out of range');
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) throw new RangeError('a time is out of range');
   const micros = Math.floor(numberOf(fields.get(2)) / 1000);
   const seconds = date.toISOString().slice(0, -'.000Z'.length);
   return kind === 'time' ? `${seconds}Z` : `${seconds}.${String(micros).padStart(6, '0')}Z`;

@@ -8,6 +8,7 @@ import { mediaTypeOf } from './media-types.js';
 import { loadProtobuf, protobufType } from './protobuf.js';
 import type { ApiRequest } from './request.js';
 import type { RequestInfo } from './request-info.js';
+import { unrecognized } from './unrecognized.js';
 
 /** Methods with an object in the body; patches are never protobuf. */
 const withObject = ['create', 'update', 'delete', 'deletecollection'];
@@ -23,7 +24,7 @@ export async function withJsonBody(registry: ResourceRegistry, info: RequestInfo
 }
 
 async function decodeBody(registry: ResourceRegistry, info: RequestInfo, body: Uint8Array): Promise<unknown> {
-  const { decodeObject, hasProtobuf, InvalidProtobuf } = await loadProtobuf();
+  const { decodeObject, hasProtobuf, InvalidEnvelope, InvalidProtobuf, UnknownKind } = await loadProtobuf();
   const isDeletion = info.verb.startsWith('delete');
   const expected = isDeletion ? { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions' } : expectedKind(registry, info);
   try {
@@ -35,13 +36,15 @@ async function decodeBody(registry: ResourceRegistry, info: RequestInfo, body: U
     return decodeObject(body, expected);
   } catch (error) {
     if (!(error instanceof InvalidProtobuf)) throw error;
-    throw badRequest(isDeletion || !expected ? error.message : cannotBeHandled(expected, error.message));
+    if (error instanceof InvalidEnvelope && expected && !isDeletion) throw unrecognized(expected.kind, error.message, body);
+    const given = error instanceof UnknownKind ? error : expected;
+    throw badRequest(isDeletion || !expected || !given ? error.message : cannotBeHandled(given, expected, error.message));
   }
 }
 
-function cannotBeHandled({ apiVersion, kind }: KindName, problem: string): string {
+function cannotBeHandled({ apiVersion, kind: given }: KindName, { kind }: KindName, problem: string): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`;
+  return `${given} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`;
 }
 
 /** The kind that a resource or a subresource takes. */

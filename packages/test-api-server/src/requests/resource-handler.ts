@@ -13,7 +13,7 @@ import { createObject } from '../operations/create.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { type PatchInput, patchObject } from '../operations/patch.js';
 import { replaceObject, requireObject, updateObject } from '../operations/update.js';
-import { applyPatch, applyPatchType, mergePatchType } from '../patch/apply-patch.js';
+import { applyPatch, applyPatchType, mergePatchType, strategicMergePatchType } from '../patch/apply-patch.js';
 import { deprecationOf } from '../registry/deprecations.js';
 import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
 import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
@@ -22,6 +22,7 @@ import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
 import { scaleOf, withScale } from '../subresources/scale.js';
 import { requireBodySize } from './body-size.js';
+import { jsonProblem } from './json-problem.js';
 import { type ListResult, listObjects, wholeNumber } from './list.js';
 import { formatOf, type Shape } from './media-types.js';
 import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
@@ -32,6 +33,7 @@ import { loadProtobuf, objectResponse, type ProtobufCodec, protobufType } from '
 import { isProxied, proxyRequest } from './proxy.js';
 import { type ApiRequest, type ApiResponse, flagOf, jsonTextResponse, queryOf } from './request.js';
 import type { RequestInfo } from './request-info.js';
+import { readObject, unrecognized } from './unrecognized.js';
 import type { RequestNotes } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
 
@@ -80,6 +82,9 @@ function respondList(context: ApiContext, call: Call, { items, metadata }: ListR
   if (call.shape !== 'object' || call.protobuf) return respond(call, 200, list);
   return jsonTextResponse(200, context.texts.ofList(list as ObjectList));
 }
+
+/** The media types of every object in a body. */
+const jsonTypes = ['application/json', 'application/yaml'];
 
 const proxied = ['log', 'exec', 'attach', 'portforward', 'proxy'];
 
@@ -136,7 +141,7 @@ function checkVerb(definition: ServedResource, { verb, subresource, name, namesp
 
 async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const { context } = ports;
-  const { info, definition, request } = call;
+  const { info, definition } = call;
   const { namespace, name = '' } = info;
   const answer = (status: number, object: ApiObject) =>
     respondStored(context, call, status, presentation(context, call).one(shown(definition, object)));
@@ -156,7 +161,7 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
       return create(ports, call);
     case 'update': {
       const target = { ...writeOptions(call), name, ...(namespace && { namespace }) };
-      return written(200, updateObject(context, definition, bodyOf(request), target));
+      return written(200, updateObject(context, definition, bodyOf(call), target));
     }
     case 'patch': {
       const existed = context.store.get(definition.storage, namespace, name) !== undefined;
@@ -172,7 +177,7 @@ async function handleObject(ports: ResourcePorts, call: Call): Promise<ApiRespon
 async function create(ports: ResourcePorts, call: Call): Promise<ApiResponse> {
   const { context } = ports;
   const { info, definition, request, user } = call;
-  const body = bodyOf(request);
+  const body = bodyOf(call);
   if (definition.group === 'authentication.k8s.io' || definition.group === 'authorization.k8s.io') {
     requireObjectForm(request.headers?.accept);
     return respond(
@@ -211,16 +216,16 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   const options = writeOptions(call);
   switch (subresource) {
     case 'binding':
-      bindPod(context, definition, requireObject(context, definition, target), bodyOf(request), options);
+      bindPod(context, definition, requireObject(context, definition, target), bodyOf(call), options);
       return respond(call, 201, successStatus());
     case 'eviction': {
       const pod = requireObject(context, definition, target);
       admitPart(context, call, 'create', { before: pod });
-      evictPod(context, definition, pod, bodyOf(request), options);
+      evictPod(context, definition, pod, bodyOf(call), options);
       return respond(call, 201, successStatus());
     }
     case 'token': {
-      const body = bodyOf(request);
+      const body = bodyOf(call);
       admitPart(context, call, 'create', { object: body });
       return respond(call, 201, ports.tokens.request(requireObject(context, definition, target), body));
     }
@@ -231,7 +236,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
   if (verb === 'get') return respond(call, 200, present(requireObject(context, definition, target)));
   const object =
     verb === 'update'
-      ? updateObject(context, definition, bodyOf(request), { ...options, ...target, subresource })
+      ? updateObject(context, definition, bodyOf(call), { ...options, ...target, subresource })
       : patchObject(context, definition, { ...patchInput(call), subresource }, options);
   await prepareShown(definition, [object]);
   return respondStored(context, call, 200, present(object));
@@ -244,7 +249,7 @@ async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
   const object = shown(definition, before);
   const current = scaleOf(definition, object);
   if (verb === 'get') return current;
-  const wanted = verb === 'update' ? bodyOf(request) : patchedScale(current, patchInput(call));
+  const wanted = verb === 'update' ? bodyOf(call) : patchedScale(current, patchInput(call));
   const options = { ...writeOptions(call), isScale: true };
   const after = replaceObject(context, definition, before, withScale(definition, object, wanted as ApiObject), options);
   await prepareShown(definition, [after]);
@@ -380,7 +385,7 @@ function patchInput(call: Call): PatchInput {
   }
   return {
     contentType,
-    patch: parsed(request.body),
+    patch: parsed(request.body, contentType === strategicMergePatchType ? '' : 'error decoding patch: '),
     name: info.name ?? '',
     force: flagOf(query, 'force') === true,
     ...(info.namespace && { namespace: info.namespace }),
@@ -391,23 +396,31 @@ function contentTypeOf({ headers }: ApiRequest): string {
   return headers?.['content-type']?.split(';')[0]?.trim() ?? '';
 }
 
-/** The JSON of a body; undefined if there is none. */
-function parsed(body: unknown): unknown {
+/** The JSON of a body; undefined if there is none. `prefix`: of the error for a text that is no JSON. */
+function parsed(body: unknown, prefix = "couldn't get version/kind; json parse error: "): unknown {
   if (typeof body !== 'string') return body;
   requireBodySize(body);
   if (body === '') return undefined;
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw badRequest(`error decoding the body: ${(error as Error).message}`);
+    throw badRequest(`${prefix}${jsonProblem(body) ?? (error as Error).message}`);
   }
 }
 
 /** The object in a body. Throws 415 if it is not JSON, and 400 if it is not an object. */
-function bodyOf(request: ApiRequest): ApiObject {
+function bodyOf({ request, definition, info }: Call): ApiObject {
   const type = contentTypeOf(request);
-  if (type !== '' && type !== 'application/json' && type !== applyPatchType) throw unsupportedMediaType(['application/json']);
-  const body = parsed(request.body);
-  if (!isObject(body)) throw badRequest('the body must be a JSON object');
-  return { ...body, metadata: isObject(body.metadata) ? body.metadata : {} } as unknown as ApiObject;
+  const isProtobuf = type === protobufType && definition.custom === undefined;
+  if (type !== '' && type !== 'application/json' && type !== applyPatchType && type !== 'application/yaml' && !isProtobuf) {
+    throw unsupportedMediaType([...jsonTypes, ...(definition.custom ? [] : [protobufType])]);
+  }
+  const part = info.subresource === undefined ? undefined : findSubresource(definition, info.subresource);
+  const kind = part?.kind ?? definition.kind;
+  const text = typeof request.body === 'string' ? request.body : '';
+  requireBodySize(text);
+  if (isProtobuf && typeof request.body !== 'object') throw unrecognized(kind, 'empty data', '');
+  const isEmptyYaml = type === 'application/yaml' && text.trim() === '';
+  const body = isObject(request.body) ? request.body : readObject(isEmptyYaml ? 'null' : text, kind);
+  return { ...body, metadata: body.metadata ?? {} } as unknown as ApiObject;
 }
