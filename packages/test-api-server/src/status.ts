@@ -141,6 +141,9 @@ export interface WireStatus {
   code?: number;
 }
 
+/** The parts of a subject that are not empty, as Go writes them. */
+const presentParts = (subject: StatusSubject = {}) => Object.fromEntries(Object.entries(subject).filter(([, value]) => value));
+
 /** Only an object that is nested too deeply for the call stack causes it: Go's decoder refuses 10,000 levels, too. */
 const isStackOverflow = (error: unknown) => error instanceof RangeError && error.message.includes('call stack');
 
@@ -150,7 +153,7 @@ export function wireStatusOf(error: unknown): WireStatus & { code: number } {
   const status: FullStatus | undefined = apiStatusOf(known) ?? apiStatusOf(internalError(errorMessage(known)));
   const { code, reason, message, causes, subject, retryAfterMs, continueToken } = status as FullStatus;
   const details = {
-    ...subject,
+    ...presentParts(subject),
     ...(causes && causes.length > 0 && { causes }),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   };

@@ -40,6 +40,9 @@ export function patchObject(context: ApiContext, definition: ServedResource, inp
     );
   }
   checkName(after, input);
+  const { namespace } = (after.metadata ?? {}) as { namespace?: string };
+  if (namespace && input.namespace && namespace !== input.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   return replaceObject(context, definition, before, after, { ...options, ...(input.subresource && { subresource: input.subresource }) });
 }
 
@@ -80,6 +83,7 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
 
 function checkName({ metadata }: ApiObject, { name }: PatchInput): void {
   if (metadata?.name === name) return;
+  if (!metadata?.name) throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   throw badRequest(`the name of the object (${metadata?.name ?? ''}) does not match the name on the URL (${name})`);
 }
 

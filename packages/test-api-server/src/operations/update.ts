@@ -30,6 +30,8 @@ export function requireObject(
 export function updateObject(context: ApiContext, definition: ServedResource, body: ApiObject, options: UpdateOperationOptions): ApiObject {
   checkKind(definition, body);
   const { name, namespace } = body.metadata ?? {};
+  if (!name && !definition.custom)
+    throw badRequest(`the name of the object (${options.name} based on URL) was undeterminable: name must be provided`);
   if (name && name !== options.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${options.name})`);
   }

@@ -16,7 +16,7 @@ import { replaceObject, requireObject, updateObject } from '../operations/update
 import { applyPatch, applyPatchType, mergePatchType, strategicMergePatchType } from '../patch/apply-patch.js';
 import { deprecationOf } from '../registry/deprecations.js';
 import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
-import { badRequest, invalid, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
+import { badRequest, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
@@ -36,6 +36,7 @@ import type { RequestInfo } from './request-info.js';
 import { readObject, unrecognized } from './unrecognized.js';
 import type { RequestNotes } from './warnings.js';
 import { openWatch, type WatchStream } from './watch.js';
+import { checkDeletionOptions, checkWriteOptions } from './write-options.js';
 
 /** Ports of resource requests beside the objects. */
 export interface ResourcePorts extends ReviewPorts {
@@ -344,6 +345,7 @@ function writeOptions({ info, query, request, user, warnings, annotate }: Call):
   const agent = (request.headers?.['user-agent'] ?? 'unknown').split('/')[0] ?? 'unknown';
   const kind = optionsKinds[info.verb];
   const warn = (texts: readonly string[]) => void warnings.push(...texts);
+  if (kind) checkWriteOptions(query, kind, contentTypeOf(request) === applyPatchType);
   return {
     user,
     warn: (text) => void warnings.push(text),
@@ -371,18 +373,15 @@ function deletionOptions({ request, query }: Call): DeletionOptions {
     ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') ?? '' }),
     ...(query.has('orphanDependents') && { orphanDependents: flagOf(query, 'orphanDependents') }),
   };
-  const dry = query.getAll('dryRun').includes('All') || (Array.isArray(own.dryRun) && own.dryRun.includes('All'));
-  return { ...inQuery, ...own, dryRun: dry };
+  const dryRun = [...query.getAll('dryRun'), ...(Array.isArray(own.dryRun) ? own.dryRun : [])];
+  const options = { ...inQuery, ...own, dryRun: dryRun.includes('All') };
+  checkDeletionOptions(options, dryRun);
+  return options;
 }
 
 function patchInput(call: Call): PatchInput {
   const { info, request, query } = call;
   const contentType = contentTypeOf(request);
-  if (contentType === applyPatchType && !query.get('fieldManager')) {
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions', name: '' }, [
-      { field: 'fieldManager', problem: 'Required value: is required for apply patch' },
-    ]);
-  }
   return {
     contentType,
     patch: parsed(request.body, contentType === strategicMergePatchType ? '' : 'error decoding patch: '),
