@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiContext } from '../context.js';
 import { withAnswers } from './answers.js';
-import { noAnswers } from './known-answers.js';
+import { AnswerNeeded, noAnswers } from './known-answers.js';
 
 function context(): ApiContext {
   let [at, time] = [0, 0];
@@ -38,5 +38,18 @@ describe('operations that need answers', () => {
     const endless = withAnswers(context(), ({ answers }) => answers.of(String(runs++), async () => 'answer'));
     await expect(endless).rejects.toThrow('the object was changed too often by others');
     expect(runs).toBeLessThan(200);
+  });
+
+  it('fail if every run asks the same question', async () => {
+    let asked = 0;
+    const again = () => {
+      throw new AnswerNeeded('same', async () => ++asked);
+    };
+    await expect(withAnswers(context(), again)).rejects.toThrow('the object was changed too often by others');
+    expect(asked).toBeLessThan(200);
+    const failing = () => {
+      throw new AnswerNeeded('same', () => Promise.reject(new Error('no answer')));
+    };
+    await expect(withAnswers(context(), failing)).rejects.toThrow('no answer');
   });
 });

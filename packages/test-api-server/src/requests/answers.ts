@@ -28,11 +28,16 @@ export async function withAnswers<T>(context: ApiContext, operation: (context: A
   };
   const randoms: number[] = [];
   const clock = stoppedAt(context.clock, context.clock.now());
+  let runs = 0;
   while (known.size < maxQuestions) {
     try {
       return await operation({ ...context, answers, clock, random: repeated(context.random, randoms) });
     } catch (error) {
       if (!(error instanceof AnswerNeeded)) throw error;
+      // A question that failed before fails again.
+      const failed = known.get(error.key);
+      if (failed && 'error' in failed) throw failed.error;
+      if (++runs > maxQuestions) break;
       known.set(
         error.key,
         await error.ask().then(
