@@ -84,6 +84,9 @@ function checkedBody(definition: ServedResource, body: ApiObject, namespace: str
 /** Throws 400 if kind or version of the body differ from the path. */
 export function checkKind({ group, version, kind, custom }: ServedResource, body: ApiObject): void {
   const apiVersion = groupVersion(group, version);
+  for (const each of [body.apiVersion, body.kind] as unknown[]) {
+    if (typeof (each ?? '') !== 'string') throw badRequest(`invalid object type: ${JSON.stringify(each)} is no text`);
+  }
   if (custom === undefined) checkBuiltInKind(body, apiVersion, kind);
   if (body.apiVersion && body.apiVersion !== apiVersion) {
     throw badRequest(`the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersion})`);

@@ -10,7 +10,7 @@ import { notDeclared, wronglyTyped } from '../patch/check-applied.js';
 import { serverSideApply } from '../patch/server-side-apply.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import { badRequest } from '../status.js';
-import { checkKind, createObject } from './create.js';
+import { createObject } from './create.js';
 import { ignoredFields, schemaOf } from './manage-fields.js';
 import { replaceObject, requireObject } from './update.js';
 
@@ -50,7 +50,7 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
   const { patch, namespace, name, subresource, force = false } = input;
   if (!isObject(patch) || !isObject(patch.metadata)) throw badRequest('the body of an apply must be an object with metadata');
   const applied = copyJson(patch) as unknown as ApiObject;
-  checkKind(definition, applied);
+  checkAppliedKind(definition, applied);
   checkName(applied, input);
   const undeclared = unknownFields(definition, copyJson(patch) as unknown as ApiObject);
   const schema = schemaOf(definition);
@@ -79,6 +79,13 @@ function applyObject(context: ApiContext, definition: ServedResource, input: Pat
   if (result === live) return stored;
   const after = copyJson(result) as ApiObject;
   return replaceObject(context, definition, stored, after, { ...options, tracked: true, ...(subresource && { subresource }) });
+}
+
+/** Throws 400 unless an apply names its kind, which is that of the path. */
+function checkAppliedKind(definition: ServedResource, { apiVersion = '', kind = '' }: Partial<ApiObject>): void {
+  if (apiVersion === apiVersionOf(definition) && kind === definition.kind) return;
+  const version = typeof apiVersion === 'string' && apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  throw badRequest(`invalid object type: ${version}, Kind=${kind}`);
 }
 
 function checkName({ metadata }: ApiObject, { name }: PatchInput): void {
