@@ -1,5 +1,9 @@
 import type { FuzzTarget } from './target.js';
+import { apiPatches } from './targets/api-patches.js';
 import { apiProtobuf } from './targets/api-protobuf.js';
+import { apiSelectors } from './targets/api-selectors.js';
+import { apiWebhooks } from './targets/api-webhooks.js';
+import { apiYaml } from './targets/api-yaml.js';
 import { celExpressions } from './targets/cel-expressions.js';
 import { certificateRequests } from './targets/certificate-requests.js';
 import { cniTexts } from './targets/cni-texts.js';
@@ -50,6 +54,10 @@ export const targets: readonly FuzzTarget[] = [
   pullCredentials,
   quantities,
   apiProtobuf,
+  apiPatches,
+  apiSelectors,
+  apiYaml,
+  apiWebhooks,
   structuralSchemas,
   celExpressions,
 ];

@@ -7,9 +7,10 @@ import { instrument } from './instrument.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The packages that run in an agent, and the library that parses YAML; not the tests themselves. */
+/** The packages that run in an agent, the test API server, whose clients are untrusted, too, and the library that parses YAML. */
 const isInstrumented = (path: string) =>
-  /^packages\/(?!testing\/|memory-runtime\/|test-|compliance\/)[^/]+\/src\//.test(path) || /\/node_modules\/yaml\/dist\//.test(path);
+  /^packages\/(?!testing\/|memory-runtime\/|test-(?!api-server\/)|compliance\/)[^/]+\/src\//.test(path) ||
+  /\/node_modules\/yaml\/dist\//.test(path);
 
 /** Writes the process that checks inputs as one CommonJS file in which the packages have counters. */
 export async function writeInstrumentedBundle(outfile: string): Promise<void> {
