@@ -244,7 +244,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
 }
 
 async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
-  const { info, definition, request } = call;
+  const { info, definition } = call;
   const { namespace, name = '', verb } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
   const object = shown(definition, before);
