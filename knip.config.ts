@@ -6,7 +6,7 @@ const packages = readdirSync('packages').map((name) => `packages/${name}`);
 const entryOf = (dir: string) => entriesOf(JSON.parse(readFileSync(`${dir}/package.json`, 'utf8'))).map(({ source }) => source);
 
 /** Programs that scripts start by their paths. */
-const programs: Readonly<Record<string, string[]>> = { 'packages/envtest': ['src/{kube-apiserver,etcd,kubectl}.ts'] };
+const programs: Readonly<Record<string, string[]>> = { 'packages/envtest': ['src/{bin,kube-apiserver,etcd,kubectl}.ts'] };
 
 /** Finds files, exports and dependencies that are not used. An export of a package's entry counts as used. */
 const config: KnipConfig = {

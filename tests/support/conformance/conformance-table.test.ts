@@ -29,8 +29,8 @@ it('lists every conformance spec with its last result, and what differed in its 
     '',
     '| spec | result |',
     '| --- | --- |',
-    '| Watchers end | skipped |',
-    '| Watchers restart | passed, with a webhook |',
-    '| Watchers see | failed, timed out |',
+    '| `Watchers end` | skipped |',
+    '| `Watchers restart` | passed, with a webhook |',
+    '| `Watchers see` | failed, timed out |',
   ]);
 });

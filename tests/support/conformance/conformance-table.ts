@@ -20,7 +20,7 @@ export function conformanceTable(sig: string, runs: readonly ConformanceRun[]): 
   }
   const specs = [...cells].map(([name, cell]) => [title(name, sig), cell] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const passed = specs.filter(([, cell]) => cell.startsWith('passed')).length;
-  const rows = specs.map(([name, cell]) => tableRow(name, cell));
+  const rows = specs.map(([name, cell]) => tableRow(`\`${name}\``, cell));
   return [`${passed} of ${specs.length} passed.`, '', tableRow('spec', 'result'), tableRow('---', '---'), ...rows].join('\n');
 }
 

@@ -50,7 +50,7 @@ function startOr(...others: string[]): string {
 
 class Parser {
   readonly #tokens: readonly Token[];
-  /** Problems after which the parser goes on. */
+  /** Problems after which the parser continues. */
   readonly #issues: CelIssue[];
   #next = 0;
   #depth = 0;
@@ -94,13 +94,13 @@ class Parser {
     return new ParseIssue(at, syntaxIssue(at, message).message);
   }
 
-  /** Reports a token that should not be there, and goes on behind it. */
+  /** Reports a token that should not be there, and continues behind it. */
   #drop(expected: string): void {
     const { text, at } = this.#take();
     this.#issues.push(syntaxIssue(at, `extraneous input '${text}' expecting ${expected}`));
   }
 
-  /** Takes a token that must follow; goes on if one is missing, or one too many is there. `closes`: what shows that the token is missing. */
+  /** Takes a token that must follow; continues if one is missing, or one too many is there. `closes`: what shows that the token is missing. */
   #expect(text: string, expected = `'${text}'`, mayBeMissing = expected === `'${text}'`): void {
     if (this.#accept(text)) return;
     if (this.#is(text, 1)) {

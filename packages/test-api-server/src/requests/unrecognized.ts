@@ -37,7 +37,7 @@ export function readObject(text: string, kind: string): Record<string, unknown> 
 }
 
 /** A value as an object whose kind and version are texts. Throws 400. */
-export function objectOf(value: unknown, kind: string, text: string): Record<string, unknown> {
+function objectOf(value: unknown, kind: string, text: string): Record<string, unknown> {
   if (value === null) return {};
   if (!isObject(value)) {
     throw unrecognized(kind, `${noKind}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${typeMeta}`, text);

@@ -2,8 +2,9 @@ import { CelEvalError } from '../cel-error.js';
 import { durationText, timestampText } from '../time.js';
 import { CelDuration, CelList, CelMap, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeNameOf } from '../values.js';
 import { type FormatClause, formatClauses } from './format-clauses.js';
+import { quoted } from './quoted.js';
 import { doubleText } from './standard.js';
-import { quoted, requireTextSize } from './texts.js';
+import { requireTextSize } from './text-size.js';
 
 /** `"%s has %d".format([name, count])`. CEL extensions, "Strings: Format". */
 export function formatted(pattern: string, { items }: CelList): string {

@@ -1,8 +1,10 @@
-import { CelCostError, CelEvalError } from '../cel-error.js';
+import { CelEvalError } from '../cel-error.js';
 import { type CelOverload, overload } from '../functions.js';
 import { CelList, textLength } from '../values.js';
 import { formatted } from './format-text.js';
+import { quoted } from './quoted.js';
 import { regexOf } from './standard.js';
+import { requireTextSize } from './text-size.js';
 
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const upper = (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
@@ -44,14 +46,6 @@ function lastIndexOf(text: string, part: string, offset?: bigint): bigint {
   return found < 0 ? -1n : BigInt(textLength(text.slice(0, found)));
 }
 
-/** The longest text that a call may make; its costs do not depend on what it makes. */
-const maxTextLength = 10_000_000;
-
-/** Throws a `CelCostError` for a longer text. */
-export function requireTextSize(length: number): void {
-  if (length > maxTextLength) throw new CelCostError();
-}
-
 function replaced(text: string, part: string, by: string, limit = -1n): string {
   const count = part === '' ? text.length + 1 : text.split(part).length - 1;
   requireTextSize(text.length + (limit < 0n ? count : Math.min(count, Number(limit))) * by.length);
@@ -74,22 +68,6 @@ function split(text: string, separator: string, limit = -1n): CelList {
   if (limit < 0n || pieces.length <= limit) return new CelList(pieces);
   const first = pieces.slice(0, Number(limit) - 1);
   return new CelList([...first, pieces.slice(Number(limit) - 1).join(separator)]);
-}
-
-/** A text as a literal. */
-export function quoted(text: string): string {
-  const names: Record<string, string> = {
-    '\x07': '\\a',
-    '\b': '\\b',
-    '\f': '\\f',
-    '\n': '\\n',
-    '\r': '\\r',
-    '\t': '\\t',
-    '\v': '\\v',
-    '\\': '\\\\',
-    '"': '\\"',
-  };
-  return `"${[...text].map((each) => names[each] ?? each).join('')}"`;
 }
 
 /** Zero-width and other spaces that `trim` removes: those that Unicode calls white space. */
