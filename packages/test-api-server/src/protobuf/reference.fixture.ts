@@ -64,6 +64,33 @@ message PodCondition { optional string type = 1; optional string status = 2; opt
 message PodStatus { optional string phase = 1; repeated PodCondition conditions = 2; optional string qosClass = 9; }
 message Pod { optional ObjectMeta metadata = 1; optional PodSpec spec = 2; optional PodStatus status = 3; }
 message PodList { optional ListMeta metadata = 1; repeated Pod items = 2; }
+message Secret { optional ObjectMeta metadata = 1; map<string, bytes> data = 2; optional string type = 3; }
+message ServicePort { optional string name = 1; optional string protocol = 2; optional int32 port = 3; optional IntOrString targetPort = 4; }
+message ServiceSpec {
+  repeated ServicePort ports = 1; map<string, string> selector = 2; optional string clusterIP = 3; optional string type = 4; repeated string clusterIPs = 18;
+}
+message Service { optional ObjectMeta metadata = 1; optional ServiceSpec spec = 2; }
+message ServiceList { optional ListMeta metadata = 1; repeated Service items = 2; }
+message LabelSelector { map<string, string> matchLabels = 1; }
+message PodTemplateSpec { optional ObjectMeta metadata = 1; optional PodSpec spec = 2; }
+message RollingUpdateDeployment { optional IntOrString maxUnavailable = 1; optional IntOrString maxSurge = 2; }
+message DeploymentStrategy { optional string type = 1; optional RollingUpdateDeployment rollingUpdate = 2; }
+message DeploymentSpec {
+  optional int32 replicas = 1; optional LabelSelector selector = 2; optional PodTemplateSpec template = 3; optional DeploymentStrategy strategy = 4;
+}
+message Deployment { optional ObjectMeta metadata = 1; optional DeploymentSpec spec = 2; }
+message DeploymentList { optional ListMeta metadata = 1; repeated Deployment items = 2; }
+message PolicyRule { repeated string verbs = 1; repeated string apiGroups = 2; repeated string resources = 3; repeated string resourceNames = 4; }
+message Role { optional ObjectMeta metadata = 1; repeated PolicyRule rules = 2; }
+message RoleList { optional ListMeta metadata = 1; repeated Role items = 2; }
+message EndpointConditions { optional bool ready = 1; optional bool serving = 2; optional bool terminating = 3; }
+message Endpoint { repeated string addresses = 1; optional EndpointConditions conditions = 2; optional string nodeName = 6; }
+message EndpointPort { optional string name = 1; optional string protocol = 2; optional int32 port = 3; }
+message EndpointSlice {
+  optional ObjectMeta metadata = 1; repeated Endpoint endpoints = 2; repeated EndpointPort ports = 3; optional string addressType = 4;
+}
+message EndpointSliceList { optional ListMeta metadata = 1; repeated EndpointSlice items = 2; }
+message SecretList { optional ListMeta metadata = 1; repeated Secret items = 2; }
 message LeaseSpec { optional string holderIdentity = 1; optional int32 leaseDurationSeconds = 2; optional Time acquireTime = 3; optional Time renewTime = 4; }
 message Lease { optional ObjectMeta metadata = 1; optional LeaseSpec spec = 2; }
 message ExtraValue { repeated string items = 1; }

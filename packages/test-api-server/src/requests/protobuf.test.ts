@@ -66,6 +66,34 @@ describe('a client of protobuf', () => {
     });
   });
 
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } };
+  const port = { name: 'http', port: 80, targetPort: { type: 1, strVal: 'web' } };
+  it.each([
+    ['/api/v1', 'services', 'Service', { spec: { ports: [port], selector: labels, type: 'ClusterIP' } }],
+    ['/api/v1', 'secrets', 'Secret', { data: { key: 'AQID' }, type: 'Opaque' }],
+    ['/apis/apps/v1', 'deployments', 'Deployment', { spec: { replicas: 2, selector: { matchLabels: labels }, template } }],
+    ['/apis/rbac.authorization.k8s.io/v1', 'roles', 'Role', { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] }],
+    [
+      '/apis/discovery.k8s.io/v1',
+      'endpointslices',
+      'EndpointSlice',
+      { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: false }, nodeName: 'n' }], ports: [{ port: 80 }] },
+    ],
+  ])('creates, lists and watches in %s: %s', async (root, resource, kind, fields) => {
+    const { send, server } = setUpClient();
+    const url = `${root}/namespaces/default/${resource}`;
+    const watch = await server.handle({ url: `${url}?watch=true&timeoutSeconds=1&resourceVersion=${server.revision}`, headers: both });
+    const apiVersion = root.replace(/^\/apis?\//, '');
+    const made = await send('POST', url, referenceEnvelope(apiVersion, kind, { metadata: { name: 'made', labels }, ...fields }));
+    const object = { metadata: { name: 'made', uid: expect.any(String), labels }, ...fields };
+    expect(made).toMatchObject({ status: 201, type, kind, object });
+    const listed = (await send('GET', `${url}?labelSelector=app=web`)) as { kind?: string; object?: object };
+    expect(listed).toMatchObject({ kind: `${kind}List`, object: { items: [object] } });
+    server.dropWatches();
+    expect(referenceEvents(await bytesOf(watch))).toMatchObject([{ type: 'ADDED', kind, object }]);
+  });
+
   it('patches in JSON', async () => {
     const { send, server } = setUpClient();
     server.objects.create(pod('web') as KubeObject);
