@@ -123,7 +123,10 @@ const formerNames = [
   '`createDesiredWorld`, `createActualWorld`, `Worlds`',
 ];
 
+const specNames = ['capture the life of a', 'if delete options say so', 'if the deleteOptions says so', 'should honor timeout'];
+
 export const allowed = [
+  ...specNames.map((text) => ({ text, path: 'docs/reliability-runs.md', reason: "names in Kubernetes' conformance suite" })),
   { text: 'must not specify anything other than name and generateName', reason: 'message of an API server' },
   { text: 'CustomResource deletion will begin soon', reason: 'message of an API server' },
   { text: '`Gone`', path: 'packages/api/src/contracts/kube-api.ts', reason: 'a StatusReason of Kubernetes' },
