@@ -249,7 +249,8 @@ function evaluateSchema(ruled: RuledSchema, value: unknown, old: unknown, path: 
     if (path === '' && typeFields.includes(name)) continue;
     const isField = fieldSchemaOf({ properties: ruled.schema.properties ?? {} }, name) !== undefined;
     const part = isField ? ruled.fields.get(name) : ruled.values;
-    if (part) evaluateSchema(part, inner, isObject(old) ? old[name] : undefined, inside(path, name), run);
+    const at = isField ? inside(path, name) : `${path}[${name}]`;
+    if (part) evaluateSchema(part, inner, isObject(old) ? old[name] : undefined, at, run);
   }
 }
 

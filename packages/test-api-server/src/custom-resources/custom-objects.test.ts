@@ -114,6 +114,12 @@ describe('custom objects', () => {
     expect((await change({ size: 1 })).message).toContain('spec.size: Invalid value: "integer": cannot shrink');
   });
 
+  it('name a value of a map by its key when it breaks a rule', async () => {
+    const value = { type: 'object', properties: { a: { ...integer, 'x-kubernetes-validations': [{ rule: 'self > 1' }] } } };
+    const { create } = await withDefinition(withSpec({ map: { type: 'object', additionalProperties: value } }));
+    expect((await create({ map: { x: { a: 1 } } })).message).toContain('spec.map[x].a: Invalid value');
+  });
+
   it('may keep what an update does not change although the schema has become stricter', async () => {
     const { patch, create, change } = await withDefinition(withSpec({ a: { type: 'string' }, b: { type: 'string' } }));
     await create({ a: 'long', b: 'x' });
