@@ -14,5 +14,3 @@ export type { JsonObject } from './json-object.js';
 export { type PodColumns, podColumns, podStatusText } from './pod-columns.js';
 export type { TableCell, TableColumn, TablePrinter, TableRowCondition } from './printers/printer.js';
 export { printerOf } from './printers/printers.js';
-export type { AdditionalPrinterColumn } from './tables/custom-printer.js';
-export { onlyMetadata, type Table, type TableOptions, type TableRow, tableOf } from './tables/table.js';

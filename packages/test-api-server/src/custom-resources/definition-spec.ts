@@ -1,5 +1,5 @@
 import { isObject } from '@nodeagent/api/helpers';
-import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
+import type { AdditionalPrinterColumn } from '@nodeagent/pod-view/tables';
 import type { ApiObject } from '../objects.js';
 import type { WebhookClientConfig } from '../webhooks/client-config.js';
 import type { Schema } from './schema.js';

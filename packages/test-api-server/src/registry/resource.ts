@@ -1,4 +1,4 @@
-import type { AdditionalPrinterColumn } from '@nodeagent/pod-view';
+import type { AdditionalPrinterColumn } from '@nodeagent/pod-view/tables';
 import type { Schema } from '../custom-resources/schema.js';
 import type { VersionConverter } from '../custom-resources/version-converter.js';
 import type { ApiObject } from '../objects.js';

@@ -1,4 +1,4 @@
-import { onlyMetadata, tableOf } from '@nodeagent/pod-view';
+import { onlyMetadata, tableOf } from '@nodeagent/pod-view/tables';
 import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
