@@ -1,30 +1,29 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { machineNetwork } from '../http/machine-network.js';
 import { createTestApiServer } from '../test-api-server.js';
 import { compactPath } from './compaction.js';
 import { type FileStorageOptions, fileStorage } from './file-storage.js';
+import { disk } from './log-file.js';
 
-/** A disk that has no space once so many more bytes are written, or for new files. */
-const disk = vi.hoisted(() => ({ space: Number.POSITIVE_INFINITY, takesNewFiles: true }));
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
-  const writeSync = (fd: number, bytes: Buffer, from = 0) => {
-    const isNew = bytes.subarray(8, 15).toString() === ' {"log"';
-    if (disk.space === 0 || (isNew && !disk.takesNewFiles))
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    const written = fs.writeSync(fd, bytes, from, Math.min(bytes.length - from, disk.space));
-    disk.space -= written;
-    return written;
-  };
-  return { ...fs, writeSync };
-});
+/** The space that the disk has left, and whether it takes new files. */
+const space = { bytes: Number.POSITIVE_INFINITY, takesNewFiles: true };
+const { writeSync } = disk;
+vi.spyOn(disk, 'writeSync').mockImplementation(((fd: number, bytes: Buffer, from = 0) => {
+  const isNew = bytes.subarray(8, 15).toString() === ' {"log"';
+  if (space.bytes === 0 || (isNew && !space.takesNewFiles))
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const written = writeSync(fd, bytes, from, Math.min(bytes.length - from, space.bytes));
+  space.bytes -= written;
+  return written;
+}) as typeof writeSync);
+afterAll(() => vi.restoreAllMocks());
 
 const folders: string[] = [];
 afterEach(() => {
-  Object.assign(disk, { space: Number.POSITIVE_INFINITY, takesNewFiles: true });
+  Object.assign(space, { bytes: Number.POSITIVE_INFINITY, takesNewFiles: true });
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
@@ -174,10 +173,10 @@ describe('a disk without space', () => {
       return { status, message: JSON.parse(body as string).message };
     };
     expect((await create('a')).status).toBe(201);
-    disk.space = 100;
+    space.bytes = 100;
     expect(await create('b')).toEqual({ status: 500, message: expect.stringContaining('ENOSPC') });
     expect((await server.handle({ url: `${configMaps}/b` })).status).toBe(404);
-    disk.space = Number.POSITIVE_INFINITY;
+    space.bytes = Number.POSITIVE_INFINITY;
     expect((await create('c')).status).toBe(201);
     await server.close();
     const second = await serverOn(path);
@@ -190,10 +189,10 @@ describe('a disk without space', () => {
     const path = newFile();
     const server = await serverOn(path, { minCompactionBytes: 100_000 });
     server.objects.create(configMap('a', 'x'.repeat(150_000)));
-    disk.takesNewFiles = false;
+    space.takesNewFiles = false;
     server.objects.create(configMap('b'));
     expect(existsSync(compactPath(path))).toBe(false);
-    disk.takesNewFiles = true;
+    space.takesNewFiles = true;
     server.objects.create(configMap('c', 'x'.repeat(400_000)));
     server.objects.create(configMap('d'));
     expect(existsSync(compactPath(path))).toBe(true);

@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 
 const waitForDisk = promisify(fdatasync);
 
+/** Writes to files; a test limits their space. */
+export const disk = { writeSync };
+
 /** An open log. Texts are appended whole or not at all. */
 export class LogFile {
   readonly #fd: number;
@@ -30,7 +33,7 @@ export class LogFile {
     if (this.#broken !== undefined) throw this.#broken;
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
+      for (let done = 0; done < bytes.length; ) done += disk.writeSync(this.#fd, bytes, done);
     } catch (error) {
       this.#truncate();
       throw error;
