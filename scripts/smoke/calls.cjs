@@ -256,6 +256,7 @@ module.exports = {
     'InvalidOption',
   ],
   'test-controllers/decisions': (m) => [m.nodeTaints({}).map(({ key }) => key), ['node.kubernetes.io/not-ready']],
+  'explore/node': (m) => [typeof m.commandController('true'), 'function'],
   explore: (m) => [m.scheduleText(m.parseSchedule('crash@1')), 'crash@1'],
   'test-cluster': async (m) => {
     const cluster = await m.createTestCluster({ nodes: 1 });

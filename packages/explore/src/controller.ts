@@ -15,6 +15,8 @@ export interface ControllerContext {
   readonly random: Random;
   /** Aborts at a crash and at the end of the run. */
   readonly signal: AbortSignal;
+  /** Reports that the controller has ended by itself: it is started again. */
+  ended(why: string): void;
   /** Adds a line to the timeline, such as an error that the controller handles. */
   note(text: string): void;
 }

@@ -24,6 +24,11 @@ export interface ExploreOptions {
   user?: RequestUser;
   /** `machineNetwork` of `@nodeagent/test-api-server/node`: for controllers that use HTTP. Default: none. */
   network?: ServerNetwork;
+  /**
+   * Virtual milliseconds per real one, for a controller with timers of its process, such as a program. Default: virtual time, as fast as it can
+   * be computed.
+   */
+  speed?: number;
   /** The same seed gives the same runs. Default 1. */
   seed?: number;
 }

@@ -5,6 +5,7 @@ import { seededRandom } from '@nodeagent/testing';
 import { ControllerLink } from './controller-link.js';
 import { disturbanceTimes, type Schedule } from './disturbance.js';
 import { httpEntry } from './http-entry.js';
+import { inPace } from './in-pace.js';
 import { Instance, type StaleState } from './instance.js';
 import type { ExploreOptions, Setup } from './options.js';
 import type { ControllerWrite, EndObject, Run } from './run.js';
@@ -52,7 +53,7 @@ class ScenarioRun {
     };
     const created = await createTestCluster({ periods: 'long', ...cluster, server: ownServer, seed, traceLimit: 0 });
     if (network) await created.server.listen();
-    run = new ScenarioRun(created, options, schedule);
+    run = new ScenarioRun(options.speed === undefined ? created : inPace(created, options.speed), options, schedule);
     return run;
   }
 
@@ -103,6 +104,7 @@ class ScenarioRun {
       clock: instance.process.clock,
       random: this.#random,
       signal: instance.signal,
+      ended: (why: string) => this.#ended(instance, why),
       note: (text: string) => this.#note(`controller ${instance.number}: ${text}`),
     };
     Promise.resolve()
@@ -121,6 +123,12 @@ class ScenarioRun {
     if (!instance.process.isAlive) return;
     this.#startError = errorMessage(error);
     this.#note(`controller ${instance.number} failed to start: ${this.#startError}`);
+    this.#crash(instance);
+  }
+
+  #ended(instance: Instance, why: string): void {
+    if (!instance.process.isAlive) return;
+    this.#note(`controller ${instance.number} ended: ${why}`);
     this.#crash(instance);
   }
 

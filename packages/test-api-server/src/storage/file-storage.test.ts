@@ -10,15 +10,15 @@ import { disk } from './log-file.js';
 
 /** The space that the disk has left, and whether it takes new files. */
 const space = { bytes: Number.POSITIVE_INFINITY, takesNewFiles: true };
-const { writeSync } = disk;
-vi.spyOn(disk, 'writeSync').mockImplementation(((fd: number, bytes: Buffer, from = 0) => {
-  const isNew = bytes.subarray(8, 15).toString() === ' {"log"';
+const { write } = disk;
+vi.spyOn(disk, 'write').mockImplementation((fd, bytes, from, length) => {
+  const isNew = Buffer.from(bytes.subarray(8, 15)).toString() === ' {"log"';
   if (space.bytes === 0 || (isNew && !space.takesNewFiles))
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-  const written = writeSync(fd, bytes, from, Math.min(bytes.length - from, space.bytes));
+  const written = write(fd, bytes, from, Math.min(length, space.bytes));
   space.bytes -= written;
   return written;
-}) as typeof writeSync);
+});
 afterAll(() => vi.restoreAllMocks());
 
 const folders: string[] = [];

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const waitForDisk = promisify(fdatasync);
 
 /** Writes to files; a test limits their space. */
-export const disk = { writeSync };
+export const disk = { write: (fd: number, bytes: Uint8Array, from: number, length: number): number => writeSync(fd, bytes, from, length) };
 
 /** An open log. Texts are appended whole or not at all. */
 export class LogFile {
@@ -33,7 +33,7 @@ export class LogFile {
     if (this.#broken !== undefined) throw this.#broken;
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     try {
-      for (let done = 0; done < bytes.length; ) done += disk.writeSync(this.#fd, bytes, done);
+      for (let done = 0; done < bytes.length; ) done += disk.write(this.#fd, bytes, done, bytes.length - done);
     } catch (error) {
       this.#truncate();
       throw error;

@@ -1,0 +1,42 @@
+import { machineNetwork } from '@nodeagent/test-api-server/node';
+import { expect, it } from 'vitest';
+import { commandController } from './command-controller.js';
+import { explore, replay } from './explore.js';
+import type { ExploreOptions } from './options.js';
+
+/** A controller that creates a ConfigMap, and then a second one; it gives up if the first one exists. */
+const program = `
+const { clusters, users } = JSON.parse(require('node:fs').readFileSync(process.env.KUBECONFIG, 'utf8'));
+const create = (name) =>
+  fetch(clusters[0].cluster.server + '/api/v1/namespaces/default/configmaps', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + users[0].user.token, 'content-type': 'application/json' },
+    body: JSON.stringify({ metadata: { name } }),
+  });
+(async () => {
+  if ((await create('first')).status === 201) await create('second');
+  console.error('done');
+  setInterval(() => {}, 1000);
+})();`;
+
+const options: ExploreOptions = {
+  controller: commandController(process.execPath, { args: ['-e', program] }),
+  network: machineNetwork,
+  speed: 30,
+  duration: '70s',
+  cluster: { nodes: 0 },
+};
+
+it('kills a program between two writes, and starts it again', async () => {
+  const { run, broken } = await replay(() => {}, options, 'crash@1');
+  expect(run.timeline.join('\n')).toMatch(/controller 2: done/);
+  expect(broken.map(({ invariant }) => invariant)).toEqual(['ends as the undisturbed run']);
+});
+
+it('starts a program again that ends, and reports one that cannot be started', async () => {
+  const exiting = { ...options, controller: commandController(process.execPath, { args: ['-e', 'process.exit(3)'] }) };
+  const { run } = await replay(() => {}, exiting, 'undisturbed');
+  expect(run.timeline.join('\n')).toMatch(/controller 1 ended: .*exited with 3.*controller 3 starts/s);
+  const { failure } = await explore(() => {}, { ...options, controller: commandController('/no/such/program') });
+  expect(failure?.text).toContain('spawn /no/such/program ENOENT');
+});
