@@ -27,6 +27,8 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'docs/playground/**/*.test.ts',
     ],
+    // They are of other runners, which run them from installed packages.
+    exclude: ['tests/projects/**', '**/node_modules/**'],
     // A hang ends here, not a slow machine: time in tests is virtual.
     testTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
