@@ -25,6 +25,9 @@ const aggregatorUser: RequestUser = { username: 'system:kube-aggregator', groups
 /** Discovery waits so long for another server. */
 const discoveryTimeoutMs = 5000;
 
+/** The longest document of another server, in characters. */
+const maxDocumentLength = 16 * 1024 * 1024;
+
 /** A group and version that another server answers, with its resources if it could be reached. */
 export interface RemoteGroup {
   group: string;
@@ -114,7 +117,7 @@ export class Aggregator {
     try {
       const request = { url, headers: { accept: 'application/json' }, signal: over.signal };
       const { status, body } = await this.forward(spec, request, aggregatorUser);
-      const value: unknown = status === 200 ? JSON.parse(await textOf({ body })) : undefined;
+      const value: unknown = status === 200 ? JSON.parse(await textOf({ body }, maxDocumentLength)) : undefined;
       if (isObject(value)) return value;
       throw new Error(`bad status from ${url}: ${status}`);
     } finally {

@@ -41,12 +41,15 @@ export interface ApiResponse {
   body: string | AsyncIterable<string | Uint8Array>;
 }
 
-/** The whole body of a response. */
-export async function textOf({ body }: Pick<ApiResponse, 'body'>): Promise<string> {
+/** The whole body of a response. Rejects if it is longer than `maxLength` characters; default: no limit. */
+export async function textOf({ body }: Pick<ApiResponse, 'body'>, maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   if (typeof body === 'string') return body;
   let text = '';
   const decoder = new TextDecoder();
-  for await (const piece of body) text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+  for await (const piece of body) {
+    text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    if (text.length > maxLength) throw new Error(`the response is longer than ${maxLength} characters`);
+  }
   return text;
 }
 
