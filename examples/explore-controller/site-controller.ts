@@ -35,6 +35,8 @@ export function siteController(
     const tools = { ...context, sites, configMaps: client.configMaps, cachedSites, cachedConfigMaps };
     const reconcile = reconcileWith(tools);
     const waiting = new Set<string>();
+    /** The sites that wait for a retry: one timer for each. */
+    const delayed = new Set<string>();
     let isWorking = true;
 
     const work = async () => {
@@ -44,10 +46,18 @@ export function siteController(
         waiting.delete(name);
         await reconcile(name).catch((error) => {
           note(`${name}: ${error instanceof Error ? error.message : error}`);
-          clock.setTimeout(() => enqueue(name), retryMs);
+          retry(name);
         });
       }
       isWorking = false;
+    };
+    const retry = (name: string) => {
+      if (delayed.has(name)) return;
+      delayed.add(name);
+      clock.setTimeout(() => {
+        delayed.delete(name);
+        enqueue(name);
+      }, retryMs);
     };
     const enqueue = (name: string | undefined) => {
       if (name !== undefined) waiting.add(name);

@@ -67,6 +67,10 @@ describe('invariants', () => {
     const deletion = (uid: string) => write('delete', { object: pod({ uid }).object });
     expect(nothingDeletedTwice.check(run({ writes: [deletion('1'), deletion('1')] }), run())).toBeUndefined();
     expect(nothingDeletedTwice.check(run({ writes: [deletion('1'), deletion('2')] }), run())).toContain('pods p was deleted 2 times');
+    const creation = (uid: string) => write('create', { status: 201, object: pod({ uid }).object });
+    const again = [creation('1'), deletion('1'), creation('2'), deletion('2')];
+    expect(nothingDeletedTwice.check(run({ writes: again }), run())).toBeUndefined();
+    expect(nothingDeletedTwice.check(run({ writes: again.slice(1) }), run())).toContain('2 times');
     expect(nothingDeletedTwice.check(run({ writes: [write('delete', { status: 404 }), deletion('2')] }), run())).toBeUndefined();
   });
 
