@@ -1,6 +1,6 @@
 import { errorMessage, invalidOption, type Random } from '@nodeagent/api';
 import type { ApiRequest, ApiResponse, AuditEvent, TestApiServerOptions } from '@nodeagent/test-api-server';
-import { createTestCluster, milliseconds, type TestCluster } from '@nodeagent/test-cluster';
+import { createTestCluster, elapsedText, milliseconds, type TestCluster } from '@nodeagent/test-cluster';
 import { seededRandom } from '@nodeagent/testing';
 import { ControllerLink } from './controller-link.js';
 import { disturbanceTimes, type Schedule } from './disturbance.js';
@@ -9,7 +9,6 @@ import { inPace } from './in-pace.js';
 import { Instance, type StaleState } from './instance.js';
 import type { ExploreOptions, Setup } from './options.js';
 import type { ControllerWrite, EndObject, Run } from './run.js';
-import { elapsedText } from './texts.js';
 
 /** Resources that no run is judged by: they differ with every disturbance. */
 const ignored = ['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'];

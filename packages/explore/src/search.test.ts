@@ -1,6 +1,6 @@
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { type Schedule, scheduleText } from './disturbance.js';
+import { disturbancesAt, type Schedule, scheduleText } from './disturbance.js';
 import type { Operation } from './operation.js';
 import type { Run } from './run.js';
 import { Search } from './search.js';
@@ -26,8 +26,9 @@ const run = (operations: Operation[], schedule: Schedule = []): Run => ({
 });
 
 it('takes each disturbance alone first, and then those that make a difference together', () => {
-  const search = new Search(run([write(1), write(2)]), seededRandom(1));
-  const singles = search.planned;
+  const undisturbed = run([write(1), write(2)]);
+  const search = new Search(undisturbed, seededRandom(1));
+  const singles = disturbancesAt(undisturbed.operations).length;
   for (let count = 0; count < singles; count++) {
     const schedule = search.next() ?? [];
     expect(schedule).toHaveLength(1);

@@ -26,11 +26,6 @@ export class Search {
     this.#random = random;
   }
 
-  /** Number of schedules with one disturbance. */
-  get planned(): number {
-    return this.#singles.length + this.#seen.size;
-  }
-
   /** The next schedule; undefined if no other one can differ. */
   next(): Schedule | undefined {
     const single = this.#singles.shift();

@@ -2,6 +2,7 @@ import { createTestControllers } from '@nodeagent/test-controllers';
 import { AggregatedRoles } from './access/aggregated-roles.js';
 import { PolicyStatus } from './admission/policies/policy-status.js';
 import { ApiServiceController } from './aggregation/api-services.js';
+import type { ApiContext } from './context.js';
 import { controllerObjects } from './controller-objects.js';
 import { DefinitionStatus } from './custom-resources/definition-status.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
@@ -9,7 +10,7 @@ import type { KeyedCertificate } from './network/authority.js';
 import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './network/listener.js';
 import { type ServerObjects, serverObjects } from './objects-api.js';
 import { expireEvents } from './operations/event-expiry.js';
-import { type TestApiServerOptions, withDefaults } from './options.js';
+import { type EffectiveServerOptions, type TestApiServerOptions, withDefaults } from './options.js';
 import { handleRequest } from './pipeline.js';
 import { loadModule, modulesLoaded } from './requests/module-loads.js';
 import type { ApiRequest, ApiResponse } from './requests/request.js';
@@ -106,16 +107,7 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
     return handleRequest(pipeline, request);
   };
   const { store } = context;
-  if (storage) {
-    const { objects: earlier, revision } = storage.open(() => store.entries());
-    store.restore(earlier, revision);
-    store.journal = storage.journal;
-  }
-  for (const name of firstNamespaces) {
-    if (!store.get('/namespaces', undefined, name)) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
-  createStartObjects(context);
-  if (effective.authorizer === 'rbac') createDefaultRoles(context);
+  fillStore(context, objects, effective);
   createExtensionAuthentication(context, authority().cert);
   settle();
   store.forgetHistory();
@@ -188,4 +180,19 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
       storage?.close();
     },
   };
+}
+
+/** Loads the objects of an earlier run, and creates what a cluster has from the start. */
+function fillStore(context: ApiContext, objects: ServerObjects, { storage, authorizer }: EffectiveServerOptions): void {
+  const { store } = context;
+  if (storage) {
+    const { objects: earlier, revision } = storage.open(() => store.entries());
+    store.restore(earlier, revision);
+    store.journal = storage.journal;
+  }
+  for (const name of firstNamespaces) {
+    if (!store.get('/namespaces', undefined, name)) objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  createStartObjects(context);
+  if (authorizer === 'rbac') createDefaultRoles(context);
 }

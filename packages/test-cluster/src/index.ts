@@ -15,4 +15,4 @@ export type { MachineUsage } from './own-usage.js';
 export { keepPace, type PaceOptions } from './pace.js';
 export type { CrashKind, TestNode } from './simulated-node.js';
 export { createTestCluster, type TestCluster } from './test-cluster.js';
-export type { ClusterTrace } from './trace.js';
+export { type ClusterTrace, elapsedText } from './trace.js';

@@ -32,7 +32,7 @@ export function createTrace(clock: Clock, limit: number): TraceWriter {
   const note = (who: string, what: string) => {
     count++;
     if (limit === 0) return;
-    lines.push(`${timeText(clock.monotonic() - startedAt)} ${who} ${what}`);
+    lines.push(`${elapsedText(clock.monotonic() - startedAt)} ${who} ${what}`);
     // Drop half of the lines at once, not each line separately.
     if (lines.length >= 2 * limit) lines = lines.slice(-limit);
   };
@@ -95,7 +95,8 @@ interface CallRequest {
   image?: { image?: string };
 }
 
-function timeText(ms: number): string {
+/** A time since a start, in milliseconds, as `00:10:03.500`. */
+export function elapsedText(ms: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const rest = String(Math.floor(ms % 1000)).padStart(3, '0');
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${rest}`;
