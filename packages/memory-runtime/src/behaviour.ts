@@ -96,11 +96,15 @@ export class ScriptBook {
   /** The behaviour of the run; undefined without a script. */
   behaviourOf(container: ContainerSubject): ContainerBehaviour | undefined {
     const script = this.#scripts.find(({ match }) => matches(match, container))?.script;
-    if (script === undefined) return undefined;
-    if (typeof script === 'function') return script(container);
-    if (!Array.isArray(script)) return script;
-    return script[Math.min(container.attempt, script.length - 1)] ?? {};
+    return script && scriptedBehaviour(script, container);
   }
+}
+
+/** The behaviour of the run by a script that matches it. */
+export function scriptedBehaviour(script: Script, container: ContainerSubject): ContainerBehaviour {
+  if (typeof script === 'function') return script(container);
+  if (!Array.isArray(script)) return script;
+  return script[Math.min(container.attempt, script.length - 1)] ?? {};
 }
 
 function matches(match: ContainerMatch, container: ContainerSubject): boolean {

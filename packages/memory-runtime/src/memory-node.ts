@@ -1,6 +1,6 @@
 import { frozenCopy, sha256 } from '@nodeagent/api/helpers';
 import type { CreateContainerRequest, RunPodSandboxRequest, RuntimeCondition, StatusResponse } from '@nodeagent/cri-api';
-import { ScriptBook } from './behaviour.js';
+import { ScriptBook, scriptedBehaviour } from './behaviour.js';
 import { type ContainerExit, ContainerRunner } from './container-runner.js';
 import { criError } from './errors.js';
 import { MemoryEventHub } from './events.js';
@@ -93,15 +93,17 @@ export class MemoryNode {
     const { name: pod = '', namespace = '', uid = '' } = sandbox.config.metadata ?? {};
     const image = this.images.require(config.image?.image ?? '');
     const imageName = config.image?.userSpecifiedImage || config.image?.image || '';
-    const behaviour = this.scripts.behaviourOf({ name, attempt, image: imageName, pod, namespace, env: environmentOf(config) });
+    const subject = { name, attempt, image: imageName, pod, namespace, env: environmentOf(config) };
+    const scripted = this.scripts.behaviourOf(subject);
+    const program = scripted ? undefined : this.images.programOf(image);
     const container: ContainerRecord = {
       id: '',
       name: this.#reserve('container', [name, pod, namespace, uid, attempt].join('_')),
       sandbox,
       config: frozenCopy(config),
       image,
-      behaviour: behaviour ?? {},
-      program: behaviour ? undefined : this.images.programOf(image),
+      behaviour: scripted ?? (program ? {} : scriptedBehaviour(this.options.behaviour, subject)),
+      program,
       process: undefined,
       state: 'CONTAINER_CREATED',
       createdAt: this.stamp(),

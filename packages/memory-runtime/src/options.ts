@@ -1,5 +1,6 @@
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import type { CgroupDriver, RuntimeHandler } from '@nodeagent/cri-api';
+import type { Script } from './behaviour.js';
 import type { RecordedCall } from './calls.js';
 import { createMemoryFileSystem, type MemoryFileSystem } from './files/memory-file-system.js';
 import type { ProgramNetwork } from './program/network.js';
@@ -24,6 +25,8 @@ export interface MemoryRuntimeOptions {
   podIPs?: (n: number) => string[];
   /** Default `CGROUPFS`. */
   cgroupDriver?: CgroupDriver;
+  /** How containers behave that no script matches and whose image has no program. Default: they run until they are stopped. */
+  behaviour?: Script;
   /** Runtime handlers in addition to the default one (with an empty name). */
   runtimeHandlers?: readonly RuntimeHandler[];
   /** Maximum number of calls in {@link MemoryRuntime.calls}. Default 1000; 0 for none. */
@@ -57,6 +60,7 @@ export function withDefaults(options: MemoryRuntimeOptions): EffectiveRuntimeOpt
     images: options.images ?? [],
     podIPs: options.podIPs ?? ((n) => [`10.88.${((n + 2) >> 8) & 255}.${(n + 2) & 255}`]),
     cgroupDriver: options.cgroupDriver ?? 'CGROUPFS',
+    behaviour: options.behaviour ?? {},
     runtimeHandlers: options.runtimeHandlers ?? [],
     recordCalls,
     onCall: options.onCall ?? (() => {}),

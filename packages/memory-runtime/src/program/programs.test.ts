@@ -222,14 +222,16 @@ it('gets its command, its environment and its folder as CRI gives them', async (
   ]);
 });
 
-it('leaves containers to their scripts, and images to theirs', async () => {
-  const node = setUp();
+it('leaves containers to their scripts, images to their programs, and the others to the runtime', async () => {
+  const node = setUp({ images: ['busybox:1', 'other:1'], behaviour: ({ attempt }) => ({ exit: { code: 3 + attempt } }) });
   node.memory.programImage('busybox:1', () => 1);
   node.memory.script('scripted', { exit: { code: 2 } });
   const sandbox = await node.run('p');
-  const ids = [await node.start(sandbox, { ...named('scripted') }), await node.start(sandbox, { ...named('other') })];
+  const other = { image: { image: 'other:1' } };
+  const configs = [named('scripted'), named('program'), { ...named('scripted', 1), ...other }, { ...named('other', 2), ...other }];
+  const ids = await Promise.all(configs.map((config) => node.start(sandbox, config)));
   await node.clock.advance(1);
-  expect(await Promise.all(ids.map(async (id) => (await node.status(id)).exitCode))).toEqual([2, 1]);
+  expect(await Promise.all(ids.map(async (id) => (await node.status(id)).exitCode))).toEqual([2, 1, 2, 5]);
 });
 
 it('logs lines with their times', async () => {
