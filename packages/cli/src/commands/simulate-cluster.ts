@@ -7,6 +7,7 @@ import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { loadOptional } from '../load-optional.js';
+import { loadClusterSetup } from './cluster-setup.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
 const maxNodes = 5_000;
@@ -46,6 +47,12 @@ const flags: readonly Flag[] = [
     help: `periods of the agents' resyncs and heartbeats: "kubelet", "long" for large clusters, or "auto": long from ${manyNodes} nodes on.`,
   },
   {
+    name: 'setup',
+    value: 'FILE',
+    defaultText: 'none',
+    help: 'JavaScript module that exports a function "setup". It gets the cluster before the API server listens, such as for cluster.image("shop:1", program), cluster.script(...) and cluster.apply(...).',
+  },
+  {
     name: 'service-url',
     value: 'NAMESPACE/NAME=URL[,...]',
     defaultText: 'none',
@@ -74,8 +81,8 @@ Then: kubectl --kubeconfig simulated-cluster.kubeconfig get nodes
 
 Claims get volumes of the class "standard", which are folders of the simulated nodes.
 
-A container runs until it is stopped, or as set by the environment variables SIMULATE_EXIT_AFTER (seconds) and SIMULATE_EXIT_CODE
-of the pod's first container.
+A container runs until it is stopped, or as set by its environment variables SIMULATE_EXIT_AFTER (seconds) and SIMULATE_EXIT_CODE.
+Containers of an image to which --setup gives a program run the program: it serves HTTP, writes logs and exits by itself.
 
 Exit codes: 0 success, 1 failure, 2 invalid flags.
 `;
@@ -104,6 +111,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const serviceUrls = valid('service-url', () => readServiceUrls(services));
   const certificates = values['service-certs'] && text(values, 'service-certs');
   if (certificates && services.length === 0) throw badUsage('--service-certs: requires --service-url');
+  const setUp = await loadClusterSetup(values.setup === undefined ? undefined : resolve(text(values, 'setup')));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
   try {
@@ -113,11 +121,12 @@ export async function simulateCluster(args: readonly string[], console: Console)
       periods,
       traceLimit: 0,
       start: systemClock.now(),
+      node: { runtime: { behaviour: simulatedBehaviour } },
       server: { network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);
-    cluster.script({}, simulatedBehaviour);
     cluster.apply(standardClass);
+    await setUp(cluster);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });
     const pace = speed === 1 ? 'in real time' : `${speed} times as fast as real time`;
