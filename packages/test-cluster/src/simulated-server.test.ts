@@ -30,14 +30,20 @@ async function ask({ server, clock }: TestCluster, url: string): Promise<{ statu
 }
 
 describe('a simulated node serves the API server', () => {
-  it('logs: all, tail, previous, and follow', async () => {
+  it('logs: all, tail, since, limit, previous, and follow', async () => {
     const cluster = await withPod();
     expect(await ask(cluster, `${pod}/log`)).toEqual({ status: 200, text: 'one\ntwo\n' });
     expect((await ask(cluster, `${pod}/log?tailLines=1`)).text).toBe('two\n');
     expect((await ask(cluster, `${pod}/log?timestamps=true&tailLines=1`)).text).toMatch(/^2026-01-01T00:00:\d\d\.\d{3}Z two\n$/);
     expect((await ask(cluster, `${pod}/log?follow=true`)).text).toBe('one\ntwo\nthree\n');
     await cluster.until(() => cluster.pod('web')?.status?.containerStatuses?.[0]?.restartCount === 1);
-    expect((await ask(cluster, `${pod}/log?previous=true`)).text).toBe('one\ntwo\nthree\n');
+    const previous = async (query: string) => (await ask(cluster, `${pod}/log?previous=true${query}`)).text;
+    expect(await previous('')).toBe('one\ntwo\nthree\n');
+    expect(await previous('&sinceSeconds=15')).toBe('three\n');
+    const sinceTime = new Date(cluster.clock.now() - 15_000).toISOString();
+    expect(await previous(`&sinceTime=${sinceTime}&timestamps=true`)).toMatch(/^2026-\S+ three\n$/);
+    expect(await previous('&limitBytes=6')).toBe('one\ntw');
+    expect(await previous('&follow=true&limitBytes=6')).toBe('one\ntw');
     expect((await ask(cluster, `${pod}/log?container=other`)).status).toBe(400);
     await cluster.stop();
   });

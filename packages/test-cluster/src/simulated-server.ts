@@ -1,7 +1,8 @@
 import { apiStatusError, type Clock, type StatsProvider } from '@nodeagent/api';
-import type { LogEntry, MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
+import type { MemoryContainer, MemoryRuntime } from '@nodeagent/memory-runtime';
 import { summaryJson } from '@nodeagent/stats';
 import { type ApiRequest, type ApiResponse, type InProcessNodeServer, textResponse } from '@nodeagent/test-api-server';
+import { type LogSelection, logText, readLogSelection } from './log-selection.js';
 
 /** Poll period of a followed log. */
 const followMs = 500;
@@ -26,13 +27,16 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
     if (!reachable()) throw refusal(503, 'error trying to reach service: dial tcp: connect: connection refused');
   };
 
-  async function* follow(id: string, from: number, write: LogText, signal: AbortSignal | undefined): AsyncIterable<string> {
+  async function* follow(id: string, from: number, log: LogSelection, signal: AbortSignal | undefined): AsyncIterable<string> {
     let sent = from;
-    for (;;) {
+    let { limitBytes } = log;
+    while (limitBytes > 0) {
       const container = runtime.containers().find((each) => each.id === id);
       if (container === undefined) return;
       const lines = runtime.logEntries(id);
-      if (lines.length > sent) yield write(lines.slice(sent));
+      const text = logText(lines.slice(sent), { ...log, limitBytes });
+      if (text !== '') yield text;
+      limitBytes -= encoder.encode(text).length;
       sent = lines.length;
       if (container.state === 'exited') return;
       try {
@@ -44,12 +48,11 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
   }
   const logs = ({ signal }: ApiRequest, [namespace = '', pod = '', name = '']: string[], query: URLSearchParams): ApiResponse => {
     const { id } = latest(namespace, pod, name, query.get('previous') === 'true');
+    const log = readLogSelection(query, clock.now());
     const lines = runtime.logEntries(id);
-    const write: LogText = (entries) => logText(entries, query.get('timestamps') === 'true');
-    const tail = query.get('tailLines');
-    const start = tail === null ? 0 : Math.max(0, lines.length - Number(tail));
-    const answer = textResponse(200, write(lines.slice(start)));
-    return query.get('follow') === 'true' ? { ...answer, body: follow(id, start, write, signal) } : answer;
+    const start = Math.max(0, lines.length - log.tailLines);
+    const answer = textResponse(200, logText(lines.slice(start), log));
+    return query.get('follow') === 'true' ? { ...answer, body: follow(id, start, log, signal) } : answer;
   };
 
   return {
@@ -79,11 +82,6 @@ export function createSimulatedServer({ clock, runtime, stats, reachable }: Simu
 }
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 const refusal = (code: number, message: string) =>
   apiStatusError({ code, reason: code === 404 ? 'NotFound' : code === 503 ? 'ServiceUnavailable' : 'BadRequest', message });
-
-type LogText = (entries: readonly LogEntry[]) => string;
-
-function logText(entries: readonly LogEntry[], withTimes: boolean): string {
-  return entries.map(({ at, text }) => `${withTimes ? `${new Date(at).toISOString()} ` : ''}${text}\n`).join('');
-}
