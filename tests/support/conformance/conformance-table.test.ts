@@ -20,16 +20,18 @@ it('lists every conformance spec with its last result, and what differed in its 
     ['see [Serial] [Conformance]', 'failed', 'timed out\nwaiting'],
     ['restart [Conformance]', 'failed', 'no event'],
     ['end [Conformance]', 'skipped'],
+    ['list [Conformance]', 'passed'],
     ['wait', 'passed'],
   );
-  const second = report(['see [Serial] [Conformance]', 'skipped'], ['restart [Conformance]', 'passed']);
+  const second = report(['see [Serial] [Conformance]', 'skipped'], ['restart [Conformance]', 'passed'], ['list [Conformance]', 'passed']);
   const table = conformanceTable('sig-api-machinery', [{ results: first }, { note: 'with a webhook', results: second }]);
   expect(table.split('\n')).toEqual([
-    '1 of 3 passed.',
+    '2 of 4 passed.',
     '',
     '| spec | result |',
     '| --- | --- |',
     '| `Watchers end` | skipped |',
+    '| `Watchers list` | passed |',
     '| `Watchers restart` | passed, with a webhook |',
     '| `Watchers see` | failed, timed out |',
   ]);

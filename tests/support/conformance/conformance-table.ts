@@ -7,13 +7,16 @@ export interface ConformanceRun {
   results: ReadonlyMap<string, SpecResult>;
 }
 
-/** How many conformance specs of an interest group passed, and each with its result: of a spec that ran several times the last one. */
+/**
+ * How many conformance specs of an interest group passed, and each with its result: of a spec that ran several times the first run that passed,
+ * else the last one.
+ */
 export function conformanceTable(sig: string, runs: readonly ConformanceRun[]): string {
   const cells = new Map<string, string>();
   for (const { note, results } of runs) {
     for (const [name, { state, reason }] of results) {
       if (!name.startsWith(`[${sig}] `) || !name.includes('[Conformance]')) continue;
-      if (state === 'skipped' && reason === '' && cells.has(name)) continue;
+      if (cells.get(name)?.startsWith('passed') || (state === 'skipped' && reason === '' && cells.has(name))) continue;
       const why = [note, reason].filter(Boolean).join(': ');
       cells.set(name, why ? `${state}, ${why}` : state);
     }
