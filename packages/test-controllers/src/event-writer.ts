@@ -1,6 +1,7 @@
-import type { Clock, ObjectMeta } from '@nodeagent/api';
+import type { Clock, Event, ObjectMeta } from '@nodeagent/api';
 import { formatTime } from '@nodeagent/api/helpers';
-import type { ControllerObjects, Writer } from './controller-objects.js';
+import { createEventCorrelator } from '@nodeagent/event-recorder/decisions';
+import type { ControllerObjects, StoredObject, Writer } from './controller-objects.js';
 
 /** An event that a controller reports about an object. */
 export interface ControllerEvent {
@@ -18,10 +19,11 @@ interface Subject {
   metadata?: ObjectMeta;
 }
 
-/** Writes the events of all controllers of a server. */
+/** Writes the events of all controllers of a server: as in a cluster repeated ones are counted, similar ones aggregated, too many dropped. */
 export class EventWriter {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
+  readonly #correlator = createEventCorrelator();
   #written = 0;
 
   constructor(objects: ControllerObjects, clock: Clock) {
@@ -30,15 +32,35 @@ export class EventWriter {
   }
 
   /** Events about objects without a namespace are in `default`. */
-  write({ apiVersion, kind, metadata = {} }: Subject, event: ControllerEvent, writer: Writer): void {
+  write(subject: Subject, event: ControllerEvent, writer: Writer): void {
+    const correlation = this.#correlator.correlate(this.#eventOf(subject, event), this.#clock.monotonic());
+    if (correlation.action === 'drop') return;
+    const { namespace = '', name = '' } = correlation.event.metadata;
+    const before = correlation.action === 'patch' ? this.#objects.get('/events', namespace, name) : undefined;
+    if (before && correlation.action === 'patch') {
+      this.#objects.replace('/events', before, { ...before, ...correlation.patch }, writer);
+      return;
+    }
+    // The earlier event has expired.
+    const { resourceVersion: _, ...metadata } = correlation.event.metadata;
+    this.#objects.create('/events', { ...correlation.event, metadata } as StoredObject, { ...writer, namespace });
+  }
+
+  #eventOf({ apiVersion, kind, metadata = {} }: Subject, { component, type, reason, message }: ControllerEvent): Event {
     const { namespace, name = '', uid, resourceVersion } = metadata;
-    const { component, type, reason, message } = event;
     const now = formatTime(this.#clock.now());
-    const object = {
+    return {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name: `${name}.${this.#suffix()}` },
-      involvedObject: { apiVersion, kind, ...(namespace && { namespace }), name, uid, resourceVersion },
+      metadata: { name: `${name}.${this.#suffix()}`, namespace: namespace ?? 'default' },
+      involvedObject: {
+        ...(apiVersion && { apiVersion }),
+        ...(kind && { kind }),
+        ...(namespace && { namespace }),
+        name,
+        ...(uid && { uid }),
+        ...(resourceVersion && { resourceVersion }),
+      },
       type,
       reason,
       message,
@@ -49,7 +71,6 @@ export class EventWriter {
       firstTimestamp: now,
       lastTimestamp: now,
     };
-    this.#objects.create('/events', object, { ...writer, namespace: namespace ?? 'default' });
   }
 
   /**
