@@ -9,6 +9,7 @@ import { NamespaceController } from './namespaces/namespace-controller.js';
 import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
+import { EndpointsController, EndpointsMirror } from './services/endpoints-controllers.js';
 import { ProtectionController } from './volumes/protection-controller.js';
 import { VolumeBinder } from './volumes/volume-binder.js';
 import { WorkloadController } from './workloads/workload-controller.js';
@@ -26,6 +27,8 @@ export interface ControllerChoice {
   nodeLifecycle?: boolean | NodeLifecycleSettings;
   /** Whether Services with a selector get EndpointSlices. Default false. */
   endpointSlices?: boolean;
+  /** Whether Services with a selector get Endpoints, and Endpoints of others EndpointSlices. Default false. */
+  endpoints?: boolean;
   /** Whether PodDisruptionBudgets get their status. Default false. */
   disruptionBudgets?: boolean;
   /** Whether PersistentVolumeClaims are bound, and their volumes provisioned and expanded. Default false. */
@@ -70,6 +73,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     workloads,
     nodeLifecycle,
     endpointSlices,
+    endpoints,
     disruptionBudgets,
     volumeBinder,
     certificateSigner,
@@ -86,7 +90,8 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
     ...(workloads ? [new WorkloadController({ objects, clock, events, again })] : []),
-    ...(endpointSlices ? [new EndpointSliceController(objects)] : []),
+    ...(endpointSlices ? [new EndpointSliceController({ objects, events })] : []),
+    ...(endpoints ? [new EndpointsController(objects), new EndpointsMirror({ objects, events })] : []),
     ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
     ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),

@@ -122,7 +122,10 @@ export async function simulateCluster(args: readonly string[], console: Console)
       traceLimit: 0,
       start: systemClock.now(),
       node: { runtime: { behaviour: simulatedBehaviour } },
-      server: { network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
+      server: {
+        ...{ network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
+        endpoints: true,
+      },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);
     cluster.apply(standardClass);

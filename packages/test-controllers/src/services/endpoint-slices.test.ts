@@ -1,7 +1,12 @@
-import type { Pod } from '@nodeagent/api';
+import type { Node, Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { reconcileEndpointSlices } from './endpoint-slices.js';
 import type { EndpointSlice, ServiceObject } from './objects.js';
+
+const nodes: Node[] = ['n1', 'n2', 'n3'].map((name, i) => ({
+  metadata: { name, labels: { 'topology.kubernetes.io/zone': `z${i + 1}` } },
+  status: { allocatable: { cpu: '1' }, conditions: [{ type: 'Ready', status: 'True' }] },
+}));
 
 const service = (spec: Partial<ServiceObject['spec']> = {}): ServiceObject => ({
   metadata: { name: 'shop', namespace: 'default', uid: 'u', labels: { team: 'a' } },
@@ -25,7 +30,7 @@ const pod = (
 });
 
 const created = (of: ServiceObject, pods: Pod[]): EndpointSlice[] =>
-  reconcileEndpointSlices({ service: of, pods, nodes: [], slices: [] }).map(({ verb, object }) => {
+  reconcileEndpointSlices({ service: of, pods, nodes, slices: [] }).writes.map(({ verb, object }) => {
     expect(verb).toBe('create');
     return object;
   });
@@ -54,7 +59,6 @@ describe('the conditions of an endpoint', () => {
 
 describe('a Service', () => {
   it('gets a slice with its labels, its ports and its pods by name', () => {
-    const node = { metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } };
     const pods = [
       pod('b', { ips: ['10.0.0.2'] }),
       pod('a'),
@@ -62,7 +66,7 @@ describe('a Service', () => {
       pod('done', { phase: 'Succeeded' }),
       pod('new', { ips: [] }),
     ];
-    const [write] = reconcileEndpointSlices({ service: service(), pods, nodes: [node], slices: [] });
+    const [write] = reconcileEndpointSlices({ service: service(), pods, nodes, slices: [] }).writes;
     const endpoint = (name: string, address: string) => ({
       addresses: [address],
       conditions: { ready: true, serving: true, terminating: false },
@@ -128,7 +132,7 @@ describe('a Service', () => {
       slices.map(({ addressType, ports, endpoints }) => [
         addressType,
         ports.map(({ port }) => port),
-        endpoints.map((each) => each.targetRef.name),
+        endpoints.map((each) => each.targetRef?.name),
       ]),
     ).toEqual(expected);
     expect(new Set(slices.map(({ metadata }) => metadata.name)).size).toBe(slices.length);
@@ -142,15 +146,97 @@ describe('a Service', () => {
   });
 });
 
+const writesAfter = (slices: EndpointSlice[], of: ServiceObject, pods: Pod[]) =>
+  reconcileEndpointSlices({ service: of, pods, nodes, slices }).writes;
+
 it('writes what has changed only, and leaves the slices of others', () => {
   const [slice] = created(service(), [pod('a')]) as [EndpointSlice];
   const other: EndpointSlice = { ...slice, metadata: { name: 'custom', labels: { 'kubernetes.io/service-name': 'shop' } } };
-  const after = (of: ServiceObject, pods: Pod[]) => reconcileEndpointSlices({ service: of, pods, nodes: [], slices: [slice, other] });
+  const after = (of: ServiceObject, pods: Pod[]) => writesAfter([slice, other], of, pods);
   expect(after(service(), [pod('a')])).toEqual([]);
   expect(after(service(), [pod('a', { ready: false })])).toMatchObject([{ verb: 'update', object: { metadata: slice.metadata } }]);
-  const moved = after(service({ ports: [{ port: 80, targetPort: 9090 }] }), [pod('a')]);
-  expect(moved.map(({ verb }) => verb)).toEqual(['create', 'delete']);
+  expect(after(service({ ports: [{ port: 80, targetPort: 9090 }] }), [pod('a')])).toMatchObject([
+    { verb: 'update', object: { metadata: { name: slice.metadata.name }, ports: [{ port: 9090 }] } },
+  ]);
   expect(after({ ...service(), metadata: { ...service().metadata, labels: { team: 'b' } } }, [pod('a')])).toMatchObject([
     { verb: 'update', object: { metadata: { name: slice.metadata.name, labels: { team: 'b' } } } },
   ]);
+  const [empty] = after(service(), []).map(({ object }) => object) as [EndpointSlice];
+  expect(empty).toMatchObject({ metadata: { name: slice.metadata.name }, ports: [], endpoints: [] });
+  expect(writesAfter([empty], service(), [])).toEqual([]);
+});
+
+it('keeps endpoints in their slices, and fills the slices that change anyway', () => {
+  const pods = Array.from({ length: 250 }, (_, n) => pod(`p${100 + n}`));
+  const slices = created(service(), pods);
+  const names = slices.map(({ metadata }) => metadata.name);
+  const [write, ...more] = writesAfter(slices, service(), [...pods.slice(1), pod('p999')]);
+  expect([write?.verb, write?.object.metadata.name, more]).toEqual(['update', names[0], []]);
+  expect(write?.object.endpoints.at(-1)?.targetRef?.name).toBe('p999');
+  expect(writesAfter(slices, service(), [...pods, pod('p999')]).map(({ object }) => object.metadata.name)).toEqual([names[2]]);
+  const many = Array.from({ length: 60 }, (_, n) => pod(`q${100 + n}`));
+  expect(writesAfter(slices, service(), [...pods, ...many]).map(({ verb, object }) => [verb, object.endpoints.length])).toEqual([
+    ['create', 60],
+  ]);
+});
+
+it('replaces the slices of an earlier Service of the same name, and leaves out pods whose node is missing', () => {
+  const slices = created({ ...service(), metadata: { ...service().metadata, uid: 'earlier' } }, [pod('a')]);
+  expect(writesAfter(slices, service(), [pod('a')]).map(({ verb }) => verb)).toEqual(['create', 'delete']);
+  const lost = pod('a', { spec: { containers: [], nodeName: 'gone' } });
+  expect(created(service(), [lost])[0]?.endpoints).toEqual([]);
+  expect(created(service({ publishNotReadyAddresses: true }), [lost])[0]?.endpoints).toHaveLength(1);
+});
+
+describe('the hints of endpoints', () => {
+  const on = (name: string, node: string) => pod(name, { ips: [`10.0.0.${name.length}`], spec: { containers: [], nodeName: node } });
+  const hintsOf = (slices: EndpointSlice[]) =>
+    slices.flatMap(({ endpoints }) => endpoints.map(({ hints }) => [hints?.forZones?.[0]?.name, hints?.forNodes?.[0]?.name]));
+  const auto = { ...service(), metadata: { ...service().metadata, annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } } };
+  const plan = (of: ServiceObject, pods: Pod[], wasHinted = false, slices: EndpointSlice[] = []) =>
+    reconcileEndpointSlices({ service: of, pods, nodes, slices, wasHinted });
+
+  it.each([
+    ['PreferClose', ['z1', undefined]],
+    ['PreferSameZone', ['z1', undefined]],
+    ['PreferSameNode', ['z1', 'n1']],
+    [undefined, [undefined, undefined]],
+  ])('with the traffic distribution %s are those of the pod', (trafficDistribution, expected) => {
+    expect(hintsOf(created(service({ ...(trafficDistribution && { trafficDistribution }) }), [pod('a')]))).toEqual([expected]);
+    expect(hintsOf(created(service({ ...(trafficDistribution && { trafficDistribution }) }), [pod('a', { ready: false })]))).toEqual([
+      [undefined, undefined],
+    ]);
+  });
+
+  it('follow the CPU of the zones with the topology mode Auto', () => {
+    const pods = [on('a', 'n1'), on('bb', 'n1'), on('ccc', 'n1'), on('dddd', 'n1'), on('eeeee', 'n2'), on('ffffff', 'n3')];
+    const { writes, events, isHinted } = plan(auto, pods);
+    const slices = writes.map(({ object }) => object);
+    expect(
+      hintsOf(slices)
+        .map(([zone]) => zone)
+        .sort(),
+    ).toEqual(['z1', 'z1', 'z2', 'z2', 'z3', 'z3']);
+    expect([isHinted, events]).toEqual([
+      true,
+      [{ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message: 'Topology Aware Hints has been enabled, addressType: IPv4' }],
+    ]);
+    expect(plan(auto, pods, true, slices)).toEqual({ writes: [], events: [], isHinted: true });
+    const without = plan(service(), pods, true, slices);
+    expect(without.writes.flatMap(({ object }) => hintsOf([object])).every(([zone]) => zone === undefined)).toBe(true);
+    expect(without.events).toMatchObject([{ reason: 'TopologyAwareHintsDisabled' }]);
+  });
+
+  it.each([
+    [[on('a', 'n1')], 'Insufficient number of endpoints (1 endpoints, 3 zones), addressType: IPv4'],
+    [
+      [on('a', 'n1'), on('bb', 'n1'), on('ccc', 'n2'), on('dddd', 'n2')],
+      'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (4 endpoints, 3 zones), addressType: IPv4',
+    ],
+  ])('are refused for too few endpoints (%#)', (pods, message) => {
+    expect(plan(auto, pods)).toMatchObject({
+      isHinted: false,
+      events: [{ type: 'Warning', reason: 'TopologyAwareHintsDisabled', message }],
+    });
+  });
 });

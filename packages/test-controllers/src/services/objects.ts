@@ -12,6 +12,8 @@ export interface ServiceObject {
     ipFamilies?: string[];
     ports?: ServicePort[];
     publishNotReadyAddresses?: boolean;
+    /** `PreferClose`, `PreferSameZone` or `PreferSameNode`. */
+    trafficDistribution?: string;
   };
 }
 
@@ -41,16 +43,52 @@ export interface EndpointPort {
   appProtocol?: string;
 }
 
+/** Reference to the pod behind an address. */
+export interface TargetReference {
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+}
+
 export interface Endpoint {
   addresses: string[];
-  conditions: { ready: boolean; serving: boolean; terminating: boolean };
+  conditions: { ready: boolean; serving?: boolean; terminating?: boolean };
   hostname?: string;
   nodeName?: string;
   zone?: string;
-  targetRef: { kind: 'Pod'; namespace: string; name: string; uid: string };
+  /** Zones and nodes whose traffic the endpoint should get. */
+  hints?: EndpointHints;
+  targetRef?: TargetReference;
 }
 
-/** A write of the controller of EndpointSlices. */
+export interface EndpointHints {
+  forZones?: { name: string }[];
+  forNodes?: { name: string }[];
+}
+
+/** `v1`, `Endpoints`: the older form of EndpointSlices. */
+export interface EndpointsObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  subsets?: EndpointSubset[];
+}
+
+export interface EndpointSubset {
+  addresses?: EndpointAddress[];
+  notReadyAddresses?: EndpointAddress[];
+  ports?: { name?: string; port: number; protocol?: string; appProtocol?: string }[];
+}
+
+export interface EndpointAddress {
+  ip: string;
+  hostname?: string;
+  nodeName?: string;
+  targetRef?: TargetReference;
+}
+
+/** A write of a controller of endpoints. */
 export interface EndpointSliceWrite {
   verb: 'create' | 'update' | 'delete';
   object: EndpointSlice;
