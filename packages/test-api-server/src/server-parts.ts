@@ -38,6 +38,7 @@ export interface ServerParts {
   watches: Set<WatchStream>;
   /** The server's CA; its key is made at the first call. */
   authority(): TestAuthority;
+  tokens: ServiceAccountTokens;
   /** How to connect to nodes. */
   nodeProxy(): NodeProxy;
   pipeline: PipelinePorts;
@@ -88,7 +89,7 @@ export function serverParts(given: EffectiveServerOptions): ServerParts {
   });
   const documents = new DiscoveryDocuments(registry);
   const pipeline = { context, options, authorize, tokens, faults, resources, documents, aggregator };
-  return { context, faults, watches, authority, nodeProxy: proxy, pipeline };
+  return { context, faults, watches, authority, tokens, nodeProxy: proxy, pipeline };
 }
 
 /** The node that answers a request to upgrade: exec, attach, portforward. Throws if the request is rejected. */

@@ -84,12 +84,13 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const effective = withDefaults(options);
   const { network, nodeServers, storage } = effective;
   const parts = serverParts(effective);
-  const { context, faults, watches, authority, pipeline } = parts;
+  const { context, faults, watches, authority, pipeline, tokens } = parts;
   const definitions = new DefinitionStatus(context);
   const loadTypeCheck = () => loadModule(() => import('./admission/policies/check-types.js'));
   const policies = new PolicyStatus(context, loadTypeCheck);
   const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop, keepKubernetesService(context)];
-  const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority });
+  const secretToken = tokens.ofSecret.bind(tokens);
+  const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority, secretToken });
   let controllers = startControllers();
   const services = new ApiServiceController(context, (spec) => pipeline.aggregator.discoveryProblem(spec));
   const roles = new AggregatedRoles(context.store);

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { reconcileTokenSecret, type SecretToken, type TokenSecretInput } from './accounts/token-secrets.js';
 export { controllerScales } from './disruptions/controller-scales.js';
 export {
   budgetPods,
@@ -15,8 +16,20 @@ export {
 export { evictionDelayMs } from './nodes/taint-eviction.js';
 export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
 export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';
-export { type EndpointSlicesInput, reconcileEndpointSlices } from './services/endpoint-slices.js';
-export type { Endpoint, EndpointPort, EndpointSlice, EndpointSliceWrite, ServiceObject, ServicePort } from './services/objects.js';
+export { type EndpointSlicesInput, type EndpointSlicesPlan, reconcileEndpointSlices } from './services/endpoint-slices.js';
+export { reconcileEndpoints, repackSubsets } from './services/endpoints-object.js';
+export { type MirrorInput, mirrorEndpoints } from './services/mirror-endpoints.js';
+export type {
+  Endpoint,
+  EndpointHints,
+  EndpointPort,
+  EndpointSlice,
+  EndpointSliceWrite,
+  EndpointSubset,
+  EndpointsObject,
+  ServiceObject,
+  ServicePort,
+} from './services/objects.js';
 export { type ClaimInput, type ClaimStep, reconcileClaim, reconcileVolume } from './volumes/bind-claim.js';
 export type { StorageClass, VolumeWrite } from './volumes/objects.js';
 export { withCondition } from './with-condition.js';

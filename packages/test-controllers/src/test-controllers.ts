@@ -1,4 +1,5 @@
 import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import { type SecretToken, TokenSecrets } from './accounts/token-secrets.js';
 import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
 import { type RunningControllers, runControllers } from './controller.js';
 import type { ControllerObjects, Place } from './controller-objects.js';
@@ -37,6 +38,8 @@ export interface ControllerChoice {
   certificateSigner?: CertificateSignerOptions;
   /** Whether each namespace gets its default service account and the ConfigMap `kube-root-ca.crt`. Default true. */
   namespaceObjects?: boolean;
+  /** Whether Secrets of the type `kubernetes.io/service-account-token` get the token of their account, and end with it. Default false. */
+  tokenSecrets?: boolean;
   /** Whether the garbage collector deletes the dependents of deleted objects. Default true. */
   garbageCollection?: boolean;
 }
@@ -46,6 +49,8 @@ export interface TestControllersOptions extends ControllerChoice {
   objects: ControllerObjects;
   /** The cluster's CA: its certificate is in the ConfigMap `kube-root-ca.crt` of each namespace. Called when it is first needed. */
   authority: () => CertificateAuthority;
+  /** Issues the tokens of Secrets, with `tokenSecrets`. Default: they stay empty. */
+  secretToken?: SecretToken;
   /** Default: the system clock. */
   clock?: Clock;
   /** Default: silent. */
@@ -79,6 +84,8 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     certificateSigner,
     garbageCollection = true,
     namespaceObjects = true,
+    tokenSecrets,
+    secretToken: tokenOf,
   } = options;
   if (typeof nodeLifecycle === 'object') requirePositive('nodeLifecycle.nodeMonitorGracePeriodMs', nodeLifecycle.nodeMonitorGracePeriodMs);
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
@@ -87,6 +94,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
   const controllers: RunningControllers = runControllers(objects, logger, [
     new NamespaceController(objects, clock, namespaceObjects ? authority : undefined),
     new ProtectionController(objects),
+    ...(tokenSecrets && tokenOf ? [new TokenSecrets({ objects, ca: () => authority().cert, tokenOf })] : []),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
     ...(workloads ? [new WorkloadController({ objects, clock, events, again })] : []),

@@ -125,6 +125,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
       server: {
         ...{ network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
         endpoints: true,
+        tokenSecrets: true,
       },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);

@@ -158,3 +158,43 @@ describe('the issuer of tokens', () => {
     expect((await call('GET', '/')).body.paths).not.toContain('/openid/v1/jwks');
   });
 });
+
+describe('the token of a Secret', () => {
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const secret = (account: string) => ({
+    metadata: { name: 'legacy', annotations: { 'kubernetes.io/service-account.name': account } },
+    type: 'kubernetes.io/service-account-token',
+  });
+
+  it('is that of its account, as long as the Secret has it', async () => {
+    const { call, review, server } = setUpTokens({ tokenSecrets: true });
+    await call('POST', secrets, secret('default'));
+    const { body } = await call('GET', `${secrets}/legacy`);
+    const account = server.objects.get('serviceaccounts', 'default');
+    expect(body.metadata.annotations).toHaveProperty(['kubernetes.io/service-account.uid'], account?.metadata?.uid);
+    expect(atob(body.data.namespace)).toBe('default');
+    expect(atob(body.data['ca.crt'])).toContain('BEGIN CERTIFICATE');
+    const token = atob(body.data.token);
+    expect(claimsOf(token)).toMatchObject({
+      iss: 'kubernetes/serviceaccount',
+      'kubernetes.io/serviceaccount/secret.name': 'legacy',
+      sub: 'system:serviceaccount:default:default',
+    });
+    expect(await review(token)).toMatchObject({ authenticated: true, user: { username: 'system:serviceaccount:default:default' } });
+    await call('DELETE', `${secrets}/legacy`);
+    expect(await review(token)).toMatchObject({ error: '[invalid bearer token, service account token has been invalidated]' });
+  });
+
+  it('ends with its account, and is not issued for another', async () => {
+    const { call, server } = setUpTokens({ tokenSecrets: true });
+    await call('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' }, secrets: [{ name: 'legacy' }] });
+    await call('POST', secrets, secret('robot'));
+    await call('DELETE', `${secrets}/legacy`);
+    expect(server.objects.get('serviceaccounts', 'robot')).not.toHaveProperty('secrets');
+    await call('POST', secrets, secret('robot'));
+    await call('DELETE', '/api/v1/namespaces/default/serviceaccounts/robot');
+    expect((await call('GET', `${secrets}/legacy`)).status).toBe(404);
+    await call('POST', secrets, secret('missing'));
+    expect((await call('GET', `${secrets}/legacy`)).status).toBe(404);
+  });
+});

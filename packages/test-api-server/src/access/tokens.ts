@@ -36,7 +36,13 @@ interface Claims {
     node?: BoundObject;
     warnafter?: number;
   };
+  /** The token itself if it is that of a Secret, which must have it. */
+  secretToken?: string;
 }
+
+/** The issuer of tokens in Secrets, and its claims about a service account. */
+const secretIssuer = 'kubernetes/serviceaccount';
+const secretClaim = (name: string): string => `kubernetes.io/serviceaccount/${name}`;
 
 type Bound = Pick<Claims['kubernetes.io'], 'pod' | 'secret' | 'node'>;
 
@@ -90,7 +96,7 @@ export class ServiceAccountTokens {
     const isExtended =
       bound.pod !== undefined && expirationSeconds === podTokenSeconds && audiences.every((each) => this.audiences.includes(each));
     const { namespace = '', name = '', uid = '' } = account.metadata;
-    const sub = `system:serviceaccount:${namespace}:${name}`;
+    const sub = accountUser(namespace, name);
     const token = this.#sign({
       iss: this.#issuer,
       sub,
@@ -115,6 +121,19 @@ export class ServiceAccountTokens {
     };
   }
 
+  /** The token of a Secret for its account: Kubernetes documentation, "Managing Service Accounts: Manual Secret management". */
+  ofSecret({ metadata: account }: ApiObject, { metadata: secret }: ApiObject): string {
+    const { namespace = '', name = '', uid = '' } = account;
+    return this.#sign({
+      iss: secretIssuer,
+      [secretClaim('namespace')]: namespace,
+      [secretClaim('secret.name')]: secret.name,
+      [secretClaim('service-account.name')]: name,
+      [secretClaim('service-account.uid')]: uid,
+      sub: accountUser(namespace, name),
+    });
+  }
+
   /** The user of a token for one of the audiences. */
   review(token: string, audiences: readonly string[] = this.audiences): TokenAnswer {
     const claims = this.#verified(token);
@@ -129,7 +148,7 @@ export class ServiceAccountTokens {
   }
 
   /** Why a signed token is invalid now. */
-  #problemOf({ exp, 'kubernetes.io': { namespace, serviceaccount, pod, secret, node } }: Claims): string | undefined {
+  #problemOf({ exp, secretToken, 'kubernetes.io': { namespace, serviceaccount, pod, secret, node } }: Claims): string | undefined {
     const now = this.#context.clock.now();
     if (exp * 1000 + leewayMs <= now) return 'service account token has expired';
     const { store } = this.#context;
@@ -144,6 +163,10 @@ export class ServiceAccountTokens {
     const object = bound && store.get(bound.storage, bound.namespace, bound.ref.name);
     if (bound === undefined) return undefined;
     if (object === undefined || isDeleted(object)) return 'service account token has been invalidated';
+    if (secretToken) {
+      const { token } = (object.data ?? {}) as { token?: string };
+      return token === btoa(secretToken) ? undefined : 'service account token has been invalidated';
+    }
     if (object.metadata.uid === bound.ref.uid) return undefined;
     return `${bound.kind} UID (${object.metadata.uid}) does not match service account ${bound.claim} ref claim (${bound.ref.uid})`;
   }
@@ -174,7 +197,7 @@ export class ServiceAccountTokens {
     return { name, ...(uid && { uid }) };
   }
 
-  #sign(claims: Claims): string {
+  #sign(claims: object): string {
     const part = (value: unknown) => encodeBase64Url(JSON.stringify(value));
     const signed = `${part(this.#keys?.header ?? { alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
     return `${signed}.${this.#keys ? this.#keys.sign(signed) : this.#mac(signed)}`;
@@ -185,6 +208,7 @@ export class ServiceAccountTokens {
     const signed = `${header}.${payload}`;
     if (!(this.#keys ? this.#keys.verify(signed, signature) : signature === this.#mac(signed))) return undefined;
     const claims = JSON.parse(decodeBase64Url(payload)) as Claims;
+    if (claims.iss === secretIssuer) return secretClaims(token, claims as unknown as Readonly<Record<string, string>>, this.audiences);
     return claims.iss === this.#issuer ? claims : undefined;
   }
 
@@ -227,11 +251,27 @@ function boundOf(namespace: string, { pod, secret, node }: Bound) {
   return node && { storage: '/nodes', namespace: undefined, kind: 'node', claim: 'node', ref: node };
 }
 
+const accountUser = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;
+
+/** The claims of a Secret's token in the form of the other ones. */
+function secretClaims(secretToken: string, claims: Readonly<Record<string, string>>, aud: readonly string[]): Claims {
+  const of = (name: string) => claims[secretClaim(name)] ?? '';
+  return {
+    ...{ iss: secretIssuer, sub: claims.sub ?? '', aud: [...aud], exp: Infinity, iat: 0, nbf: 0, jti: '', secretToken },
+    'kubernetes.io': {
+      namespace: of('namespace'),
+      serviceaccount: { name: of('service-account.name'), uid: of('service-account.uid') },
+      secret: { name: of('secret.name') },
+    },
+  };
+}
+
 function userOf({ sub, jti, 'kubernetes.io': { namespace, serviceaccount, pod, node } }: Claims): RequestUser {
-  const extra: Record<string, readonly string[]> = { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] };
+  const extra: Record<string, readonly string[]> = {};
   const add = (name: string, value: string | undefined) => {
     if (value) extra[`authentication.kubernetes.io/${name}`] = [value];
   };
+  add('credential-id', jti && `JTI=${jti}`);
   add('node-name', node?.name);
   add('node-uid', node?.uid);
   add('pod-name', pod?.name);
