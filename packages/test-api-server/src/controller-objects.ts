@@ -9,6 +9,7 @@ import type { ServedResource } from './registry/resource.js';
 import { withAnswers } from './requests/answers.js';
 import { AnswerNeeded } from './requests/known-answers.js';
 import { bindPod } from './subresources/binding.js';
+import { scaleTarget } from './subresources/scale-target.js';
 
 type Operation<T = unknown> = (context: ApiContext, definition: ServedResource) => T;
 
@@ -57,6 +58,7 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
     overwrite: (storage, before, after, options) =>
       write(storage, (current, definition) => commitUpdate(current, definition, before, copyJson(after), { ...options, internal: true })),
     delete: (storage, object, options) => write(storage, (current, definition) => deleteObject(current, definition, object, options)),
+    scale: (target, namespace) => scaleTarget(context, target, namespace, write),
     bind: (pod, nodeName, writer) =>
       write('/pods', (current, definition) => bindPod(current, definition, pod, bindingTo(nodeName), writer)),
   };

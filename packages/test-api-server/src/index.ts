@@ -25,7 +25,7 @@ export type { ForwardToService, ServiceTarget } from './network/service-target.j
 export type { ServerObjects } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './options.js';
-export type { MeasuredUsage, MetricsSource } from './requests/metrics.js';
+export type { MeasuredUsage, MetricQuery, MetricsSource } from './requests/metrics.js';
 export { type ApiRequest, type ApiResponse, textResponse } from './requests/request.js';
 export { type RequestInfo, requestInfo } from './requests/request-info.js';
 export type { StoreJournal } from './store/object-store.js';

@@ -60,28 +60,6 @@ it('runs the pods of a StatefulSet in order', async () => {
   expect(await cluster.stop()).toBe(0);
 });
 
-it.each([['a HorizontalPodAutoscaler', workload('HorizontalPodAutoscaler', {}, 'autoscaling/v2')]])(
-  'refuses %s, which no controller would act on',
-  async (what, object) => {
-    const cluster = await createTestCluster({ nodes: 0 });
-    const message = `a test cluster has no controller for ${what}`;
-    expect(() => cluster.apply(object)).toThrow(expect.objectContaining({ code: 'UnsupportedObject', message }));
-    await cluster.stop();
-  },
-);
-
-it('accepts kinds without a controller if the test runs its own', async () => {
-  const cluster = await createTestCluster({ nodes: 0, server: { workloads: false } });
-  cluster.apply(
-    workload(
-      'CronJob',
-      { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: { ...template.spec, restartPolicy: 'Never' } } } } },
-      'batch/v1',
-    ),
-  );
-  await cluster.stop();
-});
-
 it('reports what it waited for, and the state of the cluster', async () => {
   const cluster = await createTestCluster({ nodes: 2 });
   cluster.scriptImage('absent:1', { pullError: 'no such host' });

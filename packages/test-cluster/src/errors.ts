@@ -4,8 +4,6 @@ export const testClusterErrorCodes = {
   invalidDuration: 'InvalidDuration',
   /** The node does not exist, or exists already. */
   unknownNode: 'UnknownNode',
-  /** An object that no controller of the cluster would act on. */
-  unsupportedObject: 'UnsupportedObject',
   /** The call needs a running agent, or a stopped one. */
   wrongNodeState: 'WrongNodeState',
 } as const;

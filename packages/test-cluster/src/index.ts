@@ -7,6 +7,7 @@
 export type { ContainerBehaviour, ContainerMatch, ContainerSubject, ExecAnswer, Script } from '@nodeagent/memory-runtime';
 export type { AgentPeriods } from './agent-periods.js';
 export { type AgentProcess, createAgentProcess } from './agent-process.js';
+export type { MetricValue } from './cluster-metrics.js';
 export { type Duration, milliseconds } from './duration.js';
 export { testClusterErrorCodes } from './errors.js';
 export type { PartitionKind } from './node-link.js';

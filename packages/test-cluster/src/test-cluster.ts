@@ -4,7 +4,7 @@ import type { ContainerMatch, ImageBehaviour, Program, ProgramImage, Script } fr
 import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, testingErrorCodes, type VirtualClock } from '@nodeagent/testing';
 import { periodSettingsOf } from './agent-periods.js';
-import { clusterMetrics } from './cluster-metrics.js';
+import { clusterMetrics, type MetricValue } from './cluster-metrics.js';
 import { ClusterNodes } from './cluster-nodes.js';
 import { describeCluster, predicateText, type Workload } from './cluster-state.js';
 import { type Duration, milliseconds } from './duration.js';
@@ -13,7 +13,6 @@ import { nodePermissions } from './node-permissions.js';
 import { nodeOptionsOf, type TestClusterOptions, type TestNodeOptions } from './options.js';
 import { createSimulatedNode, type TestNode } from './simulated-node.js';
 import { type ClusterTrace, createTrace } from './trace.js';
-import { requireController } from './unsupported.js';
 
 const workloadResources = ['deployments', 'statefulsets', 'daemonsets', 'jobs'];
 
@@ -38,8 +37,12 @@ export interface TestCluster {
   /** Runs a program in the containers of an image, on all present and future nodes; see `MemoryRuntime.programImage`. */
   image(name: string, program: Program, image?: ProgramImage): void;
   /**
-   * Creates an object without a client, or changes the existing one by server-side apply; see `ServerObjects.apply`. Throws
-   * `UnsupportedObject` for a workload that no controller of the cluster acts on, such as a CronJob.
+   * Sets the value of a custom or external metric, such as the length of a queue, which HorizontalPodAutoscalers read every 15 s. For values that
+   * differ between pods or objects: a function. The usage of CPU and memory is that in the scripts of containers.
+   */
+  metric(name: string, value: MetricValue): void;
+  /**
+   * Creates an object without a client, or changes the existing one by server-side apply; see `ServerObjects.apply`.
    */
   apply<T extends KubeObject>(object: T, options?: { force?: boolean }): T;
   /** The pod in the API server. Default namespace `default`. */
@@ -69,6 +72,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
   const random = seededRandom(seed);
   const trace = createTrace(clock, traceLimit);
   const nodes = new ClusterNodes((own) => createSimulatedNode({ ...own, clock, server, random, trace, periodSettings, network }));
+  const metricValues = new Map<string, MetricValue>();
   const server = createTestApiServer({
     scheduler: true,
     workloads: true,
@@ -78,7 +82,8 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
     podServers: (address, port) => network.podServer(address, port),
-    metrics: clusterMetrics(nodes.byName),
+    horizontalPodAutoscalers: true,
+    metrics: clusterMetrics(nodes.byName, metricValues),
     ...(periodSettings.bookmarkPeriodMs && { bookmarkPeriodMs: periodSettings.bookmarkPeriodMs }),
     ...options.server,
     clock,
@@ -117,10 +122,8 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     script: (match, behaviour) => nodes.onAll(({ runtime }) => runtime.script(match, behaviour)),
     image: (name, program, image) => nodes.onAll(({ runtime }) => runtime.programImage(name, program, image)),
     scriptImage: (name, behaviour) => nodes.onAll(({ runtime }) => runtime.scriptImage(name, behaviour)),
-    apply(object, applyOptions) {
-      if (options.server?.workloads !== false) requireController(object);
-      return server.objects.apply(object, applyOptions);
-    },
+    metric: (name, value) => void metricValues.set(name, value),
+    apply: (object, applyOptions) => server.objects.apply(object, applyOptions),
     pod: (name, namespace) => server.objects.get<Pod>('pods', name, namespace),
     pods: (selection) => server.objects.list<Pod>('pods', selection),
     advance: (duration) => clock.advance(milliseconds(duration)),

@@ -26,6 +26,20 @@ export interface Writer {
   fieldManager: string;
 }
 
+/** The Scale of an object, as its subresource `scale` shows it. */
+export interface TargetScale {
+  /** The wanted replicas. */
+  replicas: number;
+  /** The replicas in the status. */
+  currentReplicas: number;
+  /** The selector of its pods; empty if it has none. */
+  selector: string;
+  /** Whether the selector selects a pod with these labels. Throws if it cannot be parsed. */
+  selects(labels: Readonly<Record<string, string>> | undefined): boolean;
+  /** Sets the wanted replicas, as a PUT does. */
+  set(replicas: number, writer: Writer): void;
+}
+
 /**
  * The objects of an API server, as controllers read and write them: at once, unless writes wait, and without requests. Kinds are named by their `storage`, group and
  * plural: `/pods`, `apps/deployments`. Writes of kinds that the server does not have are ignored; the given objects are copied.
@@ -55,6 +69,8 @@ export interface ControllerObjects {
   overwrite(storage: string, before: StoredObject, after: StoredObject, options: Writer & { subresource?: string }): void;
   /** Deletes an object as a DELETE does: it may stay for its finalizers and its grace period. */
   delete(storage: string, object: StoredObject, options?: { gracePeriodSeconds?: number; propagationPolicy?: string }): void;
+  /** Reads the Scale of an object, in any version of its kind. Throws as a GET does. */
+  scale(target: { apiVersion?: string; kind: string; name: string }, namespace: string): TargetScale;
   /** Assigns a pod to a node, as its subresource `binding` does. */
   bind(pod: StoredObject & Pod, nodeName: string, writer: Writer): void;
 }

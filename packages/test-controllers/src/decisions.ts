@@ -4,6 +4,10 @@
  * @packageDocumentation
  */
 export { reconcileTokenSecret, type SecretToken, type TokenSecretInput } from './accounts/token-secrets.js';
+export type { AutoscalerMemory } from './autoscaling/limit-change.js';
+export type { MetricSamples } from './autoscaling/metric-samples.js';
+export type { AutoscalerStatus, HorizontalPodAutoscaler } from './autoscaling/objects.js';
+export { type AutoscalerDecision, type AutoscalerInput, reconcileHorizontalPodAutoscaler } from './autoscaling/reconcile-autoscaler.js';
 export { controllerScales } from './disruptions/controller-scales.js';
 export {
   budgetPods,

@@ -1,5 +1,7 @@
 import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { type SecretToken, TokenSecrets } from './accounts/token-secrets.js';
+import { AutoscalerController } from './autoscaling/autoscaler-controller.js';
+import type { AutoscalerMetrics } from './autoscaling/metric-samples.js';
 import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
 import { type RunningControllers, runControllers } from './controller.js';
 import type { ControllerObjects, Place } from './controller-objects.js';
@@ -32,6 +34,8 @@ export interface ControllerChoice {
   endpoints?: boolean;
   /** Whether PodDisruptionBudgets get their status. Default false. */
   disruptionBudgets?: boolean;
+  /** Whether HorizontalPodAutoscalers scale their targets, by the metrics of the server. Default false. */
+  horizontalPodAutoscalers?: boolean;
   /** Whether PersistentVolumeClaims are bound, and their volumes provisioned and expanded. Default false. */
   volumeBinder?: boolean;
   /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
@@ -51,6 +55,8 @@ export interface TestControllersOptions extends ControllerChoice {
   authority: () => CertificateAuthority;
   /** Issues the tokens of Secrets, with `tokenSecrets`. Default: they stay empty. */
   secretToken?: SecretToken;
+  /** The metrics that HorizontalPodAutoscalers read. Default: none. */
+  metrics?: AutoscalerMetrics;
   /** Default: the system clock. */
   clock?: Clock;
   /** Default: silent. */
@@ -72,7 +78,7 @@ export interface TestControllers {
  * @throws NodeAgentError `InvalidOption`
  */
 export function createTestControllers(options: TestControllersOptions): TestControllers {
-  const { objects, authority, clock = systemClock, logger = silentLogger } = options;
+  const { objects, authority, metrics, clock = systemClock, logger = silentLogger } = options;
   const {
     scheduler,
     workloads,
@@ -80,6 +86,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     endpointSlices,
     endpoints,
     disruptionBudgets,
+    horizontalPodAutoscalers,
     volumeBinder,
     certificateSigner,
     garbageCollection = true,
@@ -101,6 +108,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(endpointSlices ? [new EndpointSliceController({ objects, events })] : []),
     ...(endpoints ? [new EndpointsController(objects), new EndpointsMirror({ objects, events })] : []),
     ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
+    ...(horizontalPodAutoscalers ? [new AutoscalerController({ objects, clock, events, metrics, again })] : []),
     ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),

@@ -1,9 +1,12 @@
 import { formatTime } from '@nodeagent/api/helpers';
+import type { AutoscalerMetrics } from '@nodeagent/test-controllers';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
 import { notFound } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
 import type { RequestInfo } from './request-info.js';
+
+export type { MetricQuery } from '@nodeagent/test-controllers';
 
 /** Usage of a node or container. */
 export interface MeasuredUsage {
@@ -11,12 +14,10 @@ export interface MeasuredUsage {
   memoryBytes: number;
 }
 
-/** The source of the metrics API; called for each request. */
-export interface MetricsSource {
+/** The source of the metrics API, called for each request, and of the metrics that HorizontalPodAutoscalers read. */
+export interface MetricsSource extends AutoscalerMetrics {
   /** By name. */
   nodes(): ReadonlyMap<string, MeasuredUsage>;
-  /** The running pods. */
-  pods(): readonly { name: string; namespace: string; containers: readonly (MeasuredUsage & { name: string })[] }[];
 }
 
 export const metricsGroup = 'metrics.k8s.io';

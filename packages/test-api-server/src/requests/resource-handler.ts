@@ -20,7 +20,7 @@ import { badRequest, methodNotAllowed, pathNotFound, successStatus, unsupportedM
 import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
-import { scaleOf, withScale } from '../subresources/scale.js';
+import { requireScaled, scaleOf, withScale } from '../subresources/scale.js';
 import { requireBodySize } from './body-size.js';
 import { jsonProblem } from './json-problem.js';
 import { type ListResult, listObjects, wholeNumber } from './list.js';
@@ -246,7 +246,7 @@ async function handlePart(ports: ResourcePorts, call: Call): Promise<ApiResponse
 async function scale(context: ApiContext, call: Call): Promise<ApiObject> {
   const { info, definition } = call;
   const { namespace, name = '', verb } = info;
-  const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
+  const before = requireScaled(context, definition, { name, ...(namespace && { namespace }) });
   const object = shown(definition, before);
   const current = scaleOf(definition, object);
   if (verb === 'get') return current;

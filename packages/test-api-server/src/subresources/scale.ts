@@ -1,9 +1,10 @@
 import type { LabelSelector } from '@nodeagent/api';
 import { isObject } from '@nodeagent/api/helpers';
+import type { ApiContext } from '../context.js';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
-import type { ServedResource } from '../registry/resource.js';
-import { badRequest } from '../status.js';
+import { type ServedResource, subjectOf } from '../registry/resource.js';
+import { badRequest, notFound } from '../status.js';
 
 const builtInScale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 
@@ -24,12 +25,21 @@ function selectorText(selector: LabelSelector | undefined): string {
   return [...labels, ...expressions].sort().join(',');
 }
 
+/** The stored object of a request for a Scale. Throws 404. */
+export function requireScaled({ store }: ApiContext, definition: ServedResource, place: { namespace?: string; name: string }): ApiObject {
+  const object = store.get(definition.storage, place.namespace, place.name);
+  if (object) return object;
+  const { kind, ...subject } = subjectOf(definition, place.name);
+  throw notFound({ ...subject, kind: definition.custom ? kind : `${kind}/scale` });
+}
+
 /** The Scale of an object with replicas (`autoscaling/v1`). */
-export function scaleOf({ custom }: ServedResource, object: ApiObject): ApiObject {
+export function scaleOf({ custom, storage }: ServedResource, object: ApiObject): ApiObject {
   const paths = custom?.scale ?? builtInScale;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const { selector } = (object.spec ?? {}) as { selector?: LabelSelector };
-  const text = custom?.scale ? custom.scale.labelSelectorPath && read(object, custom.scale.labelSelectorPath) : selectorText(selector);
+  const { selector } = (object.spec ?? {}) as { selector?: unknown };
+  const own = (storage === '/replicationcontrollers' ? { matchLabels: selector } : selector) as LabelSelector | undefined;
+  const text = custom?.scale ? custom.scale.labelSelectorPath && read(object, custom.scale.labelSelectorPath) : selectorText(own);
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
