@@ -82,6 +82,7 @@ Then: kubectl --kubeconfig simulated-cluster.kubeconfig get nodes
 Claims get volumes of the class "standard", which are folders of the simulated nodes.
 
 A container runs until it is stopped, or as set by its environment variables SIMULATE_EXIT_AFTER (seconds) and SIMULATE_EXIT_CODE.
+It uses 5m of CPU and 16Mi of memory, or what its variables SIMULATE_CPU and SIMULATE_MEMORY set.
 Containers of an image to which --setup gives a program run the program: it serves HTTP, writes logs and exits by itself.
 
 Exit codes: 0 success, 1 failure, 2 invalid flags.
