@@ -18,8 +18,8 @@ async function withPod(): Promise<TestCluster> {
 }
 
 /** The body of a response as text; a stream is read while time advances. */
-async function ask({ server, clock }: TestCluster, url: string): Promise<{ status: number; text: string }> {
-  const { status, body } = await server.handle({ url });
+async function ask({ server, clock }: TestCluster, url: string, accept = '*/*'): Promise<{ status: number; text: string }> {
+  const { status, body } = await server.handle({ url, headers: { accept } });
   if (typeof body === 'string') return { status, text: body };
   const read = async () => {
     let text = '';
@@ -55,10 +55,13 @@ describe('a simulated node serves the API server', () => {
     expect(summary.pods[0]).toMatchObject({ podRef: { name: 'web' }, memory: { workingSetBytes: 64 * 2 ** 20 } });
     expect((await ask(cluster, `/api/v1/nodes/${name}/proxy/metrics/resource`)).text).toContain('pod="web"');
     const metrics = JSON.parse((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/nodes')).text);
-    expect(metrics.items.map(({ usage }: { usage: unknown }) => usage)).toContainEqual({ cpu: '200000000n', memory: '65536Ki' });
+    expect(metrics.items.map(({ usage }: { usage: unknown }) => usage)).toContainEqual({ cpu: '200m', memory: '64Mi' });
     const one = JSON.parse((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web')).text);
-    expect(one).toMatchObject({ kind: 'PodMetrics', containers: [{ name: 'main', usage: { cpu: '200000000n' } }] });
+    expect(one).toMatchObject({ kind: 'PodMetrics', containers: [{ name: 'main', usage: { cpu: '200m' } }] });
     expect((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/nodes/other')).status).toBe(404);
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { rows } = JSON.parse((await ask(cluster, '/apis/metrics.k8s.io/v1beta1/namespaces/default/pods', table)).text);
+    expect(rows.map(({ cells }: { cells: unknown }) => cells)).toEqual([['web', '200m', '64Mi', '10s']]);
     await cluster.stop();
   });
 

@@ -1,10 +1,8 @@
-import { formatTime } from '@nodeagent/api/helpers';
+import { formatTime, Quantity } from '@nodeagent/api/helpers';
 import type { AutoscalerMetrics } from '@nodeagent/test-controllers';
 import type { ApiObject } from '../objects.js';
 import type { ServedResource } from '../registry/resource.js';
-import { notFound } from '../status.js';
 import type { ListSelection } from '../store/selection.js';
-import type { RequestInfo } from './request-info.js';
 
 export type { MetricQuery } from '@nodeagent/test-controllers';
 
@@ -23,40 +21,35 @@ export interface MetricsSource extends AutoscalerMetrics {
 export const metricsGroup = 'metrics.k8s.io';
 
 /**
- * One object of the metrics API or a list of them, without selection by fields: Kubernetes documentation, "Resource metrics pipeline".
- * Throws 404.
+ * The objects of the metrics API that are selected: Kubernetes documentation, "Resource metrics pipeline". `stored`: returns the node or pod that is
+ * measured.
  */
-export function metricsAnswer(
+export function metricsObjects(
   source: MetricsSource,
-  { kind, listKind }: ServedResource,
-  { name, namespace }: RequestInfo,
+  { kind }: ServedResource,
   {
     selection,
-    object,
+    stored,
     now,
-  }: { selection: ListSelection; object(namespace: string | undefined, name: string): ApiObject | undefined; now: number },
-): object {
-  const apiVersion = `${metricsGroup}/v1beta1`;
+  }: { selection: ListSelection; stored(namespace: string | undefined, name: string): ApiObject | undefined; now: number },
+): ApiObject[] {
   const timestamp = formatTime(now);
   const common = (of: { name: string; namespace?: string }) => {
-    const labels = object(of.namespace, of.name)?.metadata.labels;
-    return { kind, apiVersion, metadata: { ...of, creationTimestamp: timestamp, ...(labels && { labels }) }, timestamp, window: '10s' };
+    const labels = stored(of.namespace, of.name)?.metadata.labels;
+    const metadata = { ...of, creationTimestamp: timestamp, ...(labels && { labels }) };
+    return { kind, apiVersion: `${metricsGroup}/v1beta1`, metadata, timestamp, window: '10s' };
   };
-  const items =
+  const objects: ApiObject[] =
     kind === 'NodeMetrics'
       ? Array.from(source.nodes(), ([node, usage]) => ({ ...common({ name: node }), usage: usageText(usage) }))
       : source.pods().map(({ containers, ...pod }) => ({
           ...common(pod),
           containers: containers.map((each) => ({ name: each.name, usage: usageText(each) })),
         }));
-  const chosen = items.filter((each) => selection.matches(each));
-  if (name === undefined) return { kind: listKind, apiVersion, metadata: {}, items: chosen };
-  const found = chosen.find(({ metadata }) => metadata.name === name && (metadata as { namespace?: string }).namespace === namespace);
-  if (found === undefined) throw notFound({ group: metricsGroup, kind: kind === 'NodeMetrics' ? 'nodes' : 'pods', name });
-  return found;
+  return objects.filter((each) => selection.matches(each));
 }
 
 const usageText = ({ nanoCores, memoryBytes }: MeasuredUsage) => ({
-  cpu: `${Math.round(nanoCores)}n`,
-  memory: `${Math.round(memoryBytes / 1024)}Ki`,
+  cpu: Quantity.parse(`${Math.round(nanoCores)}n`).canonical(),
+  memory: Quantity.parse(`${Math.round(memoryBytes / 1024)}Ki`).canonical(),
 });

@@ -4,9 +4,9 @@ import type { ApiObject } from '../objects.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import type { Shape } from './media-types.js';
 
-/** Metadata of a list. */
+/** Metadata of a list; only lists of stored objects have a version. */
 export interface ListMeta {
-  resourceVersion: string;
+  resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
 }

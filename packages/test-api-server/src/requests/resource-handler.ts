@@ -16,7 +16,7 @@ import { replaceObject, requireObject, updateObject } from '../operations/update
 import { applyPatch, applyPatchType, mergePatchType, strategicMergePatchType } from '../patch/apply-patch.js';
 import { deprecationOf } from '../registry/deprecations.js';
 import { findSubresource, type ResourceVerb, type ServedResource } from '../registry/resource.js';
-import { badRequest, methodNotAllowed, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
+import { badRequest, methodNotAllowed, notFound, pathNotFound, successStatus, unsupportedMediaType } from '../status.js';
 import { selectionOf } from '../store/selection.js';
 import { bindPod } from '../subresources/binding.js';
 import { evictPod } from '../subresources/eviction.js';
@@ -25,7 +25,7 @@ import { requireBodySize } from './body-size.js';
 import { jsonProblem } from './json-problem.js';
 import { type ListResult, listObjects, wholeNumber } from './list.js';
 import { formatOf, type Shape } from './media-types.js';
-import { type MetricsSource, metricsAnswer, metricsGroup } from './metrics.js';
+import { type MetricsSource, metricsGroup, metricsObjects } from './metrics.js';
 import { requireObjectForm } from './object-form.js';
 import type { ObjectList } from './object-texts.js';
 import { type IncludeObject, Presentation } from './presentation.js';
@@ -112,13 +112,20 @@ export async function handleResource(
     notes.annotations[key] = value;
   };
   const call: Call = { info, definition, request, query: queryOf(request), user, shape, protobuf, warnings, annotate };
-  if (info.group === metricsGroup && ports.metrics) {
-    const { store, clock } = ports.context;
-    const object = (namespace: string | undefined, name: string) => store.get(`/${info.resource}`, namespace, name);
-    const about = { selection: selection(call), object, now: clock.now() };
-    return respond(call, 200, metricsAnswer(ports.metrics, definition, info, about));
-  }
+  if (info.group === metricsGroup && ports.metrics) return respond(call, 200, metricsAnswer(ports.context, ports.metrics, call));
   return info.subresource !== undefined ? handlePart(ports, call) : handleObject(ports, call);
+}
+
+/** A selected object of the metrics API or a list of them, which has no version. Throws 404. */
+function metricsAnswer(context: ApiContext, source: MetricsSource, call: Call): object {
+  const { info, definition } = call;
+  const stored = (namespace: string | undefined, name: string) => context.store.get(`/${info.resource}`, namespace, name);
+  const items = metricsObjects(source, definition, { selection: selection(call), stored, now: context.clock.now() });
+  const presented = presentation(context, call);
+  if (info.name === undefined) return presented.list(items, {});
+  const [found] = items;
+  if (found === undefined) throw notFound({ group: metricsGroup, kind: info.resource ?? '', name: info.name });
+  return presented.one(found);
 }
 
 function checkVerb(definition: ServedResource, { verb, subresource, name, namespace }: RequestInfo): void {
