@@ -1,5 +1,6 @@
 import { isObject } from '@nodeagent/api/helpers';
 import type { ApiObject } from '../objects.js';
+import { metricProblems, referenceProblems, scalingProblems } from './autoscaler-fields.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { fillIn } from './workloads.js';
 
@@ -12,9 +13,9 @@ const scaleDown = { selectPolicy: 'Max', policies: [policy('Percent', 100)] };
 interface AutoscalerSpec {
   minReplicas?: number;
   maxReplicas?: number;
-  metrics?: unknown[];
+  metrics?: Record<string, unknown>[];
   behavior?: Record<string, unknown>;
-  scaleTargetRef?: { kind?: string; name?: string };
+  scaleTargetRef?: { apiVersion?: string; kind?: string; name?: string };
 }
 
 /** Defaults: Kubernetes API reference, "HorizontalPodAutoscaler". */
@@ -26,12 +27,18 @@ function setDefaults(object: ApiObject): void {
   if (isObject(spec.behavior)) fillIn(spec.behavior, { scaleUp, scaleDown });
 }
 
+/** Only the core group has no name, and of its kinds only ReplicationControllers scale. */
+const withoutGroup = (apiVersion: string): KindFieldProblem[] => [
+  { field: 'spec.scaleTargetRef.apiVersion', problem: `Invalid value: ${JSON.stringify(apiVersion)}: apiVersion must specify API group` },
+];
+
 export const autoscalerRules: KindRules = {
   applyDefaults: setDefaults,
   prepareUpdate: setDefaults,
   validate(object): KindFieldProblem[] {
     const { minReplicas = 1, maxReplicas = 0, scaleTargetRef = {} } = object.spec as AutoscalerSpec;
-    const missing = (['kind', 'name'] as const).filter((field) => !scaleTargetRef[field]);
+    const { metrics = [], behavior = {} } = object.spec as AutoscalerSpec;
+    const { apiVersion = '', kind } = scaleTargetRef;
     const replicas = (field: string, value: number, rule: string) => [
       { field: `spec.${field}`, problem: `Invalid value: ${value}: ${rule}` },
     ];
@@ -40,7 +47,12 @@ export const autoscalerRules: KindRules = {
       ...(maxReplicas === 0 ? [{ field: 'spec.maxReplicas', problem: 'Required value: must be set and greater than 0' }] : []),
       ...(maxReplicas < 0 ? replicas('maxReplicas', maxReplicas, 'must be greater than or equal to 1') : []),
       ...(maxReplicas < minReplicas ? replicas('maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`') : []),
-      ...missing.map((field) => ({ field: `spec.scaleTargetRef.${field}`, problem: 'Required value' })),
+      ...referenceProblems(scaleTargetRef, 'spec.scaleTargetRef'),
+      ...(apiVersion.includes('/') || kind === 'ReplicationController' ? [] : withoutGroup(apiVersion)),
+      ...metrics.flatMap((metric, index) => metricProblems(metric, `spec.metrics[${index}]`)),
+      ...['scaleUp', 'scaleDown'].flatMap((field) =>
+        isObject(behavior[field]) ? scalingProblems(behavior[field], `spec.behavior.${field}`) : [],
+      ),
     ];
   },
 };

@@ -28,7 +28,39 @@ describe('defaults of autoscalers', () => {
       { scaleTargetRef, minReplicas: 2, maxReplicas: 1 },
       'spec.maxReplicas: Invalid value: 1: must be greater than or equal to `minReplicas`',
     ],
-    [{ scaleTargetRef: { kind: 'Deployment' }, maxReplicas: 1 }, 'spec.scaleTargetRef.name: Required value'],
+    [{ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment' }, maxReplicas: 1 }, 'spec.scaleTargetRef.name: Required value'],
+    [
+      { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 1 },
+      'spec.scaleTargetRef.apiVersion: Invalid value: "": apiVersion must specify API group',
+    ],
+    [
+      { scaleTargetRef, maxReplicas: 1, metrics: [{ type: 'Disk' }] },
+      'spec.metrics[0].type: Unsupported value: "Disk": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+    ],
+    [
+      { scaleTargetRef, maxReplicas: 1, metrics: [{ type: 'Pods' }] },
+      'spec.metrics[0].pods: Required value: must populate information for the given metric source',
+    ],
+    [
+      { scaleTargetRef, maxReplicas: 1, metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } }] },
+      'spec.metrics[0].resource.target.averageUtilization: Required value: must set either a target raw value or a target utilization',
+    ],
+    [
+      {
+        scaleTargetRef,
+        maxReplicas: 1,
+        metrics: [{ type: 'External', external: { metric: { name: 'q' }, target: { type: 'Value', value: '0' } } }],
+      },
+      'spec.metrics[0].external.target.value: Invalid value: "0": must be positive',
+    ],
+    [
+      { scaleTargetRef, maxReplicas: 1, behavior: { scaleUp: { policies: [policy('Pods', 0)] } } },
+      'spec.behavior.scaleUp.policies[0].value: Invalid value: 0: must be greater than zero',
+    ],
+    [
+      { scaleTargetRef, maxReplicas: 1, behavior: { scaleDown: { stabilizationWindowSeconds: 4000 } } },
+      'spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: 4000: must be less than or equal to 3600',
+    ],
     [{ scaleTargetRef, minReplicas: 0, maxReplicas: 1 }, 'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1'],
   ])('refuses %j', async (spec, message) => {
     const { call } = setUp();
