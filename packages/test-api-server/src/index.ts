@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { CertificateSignerOptions, ControllerChoice, NodeLifecycleSettings } from '@nodeagent/test-controllers';
+export type { CertificateSignerOptions, ControllerChoice, NodeIpamSettings, NodeLifecycleSettings } from '@nodeagent/test-controllers';
 export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { ServiceAccountOptions, TokenKeys } from './access/token-keys.js';

@@ -10,13 +10,18 @@ export type { AutoscalerStatus, HorizontalPodAutoscaler } from './autoscaling/ob
 export { type AutoscalerDecision, type AutoscalerInput, reconcileHorizontalPodAutoscaler } from './autoscaling/reconcile-autoscaler.js';
 export { controllerScales } from './disruptions/controller-scales.js';
 export {
+  type BudgetEvent,
   budgetPods,
   type ControllerScale,
   type DisruptionBudget,
   type DisruptionBudgetInput,
+  type DisruptionBudgetPlan,
   type DisruptionBudgetStatus,
   disruptionBudgetStatus,
 } from './disruptions/disruption-budget.js';
+export { disruptionStaleAt } from './disruptions/stale-disruption.js';
+export { type DividedRange, dividedRange } from './nodes/node-ipam.js';
+export { ttlStep } from './nodes/node-ttl.js';
 export { evictionDelayMs } from './nodes/taint-eviction.js';
 export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
 export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';

@@ -6,10 +6,13 @@ import { type CertificateAuthority, CertificateSigner, type CertificateSignerOpt
 import { type RunningControllers, runControllers } from './controller.js';
 import type { ControllerObjects, Place } from './controller-objects.js';
 import { DisruptionController } from './disruptions/disruption-controller.js';
+import { StaleDisruption } from './disruptions/stale-disruption.js';
 import { EventWriter } from './event-writer.js';
 import { GarbageCollector } from './garbage/garbage-collector.js';
 import { NamespaceController } from './namespaces/namespace-controller.js';
 import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
+import { NodeIpam, type NodeIpamSettings } from './nodes/node-ipam.js';
+import { NodeTtl } from './nodes/node-ttl.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
 import { EndpointsController, EndpointsMirror } from './services/endpoints-controllers.js';
@@ -28,11 +31,15 @@ export interface ControllerChoice {
    * are deleted. Default false.
    */
   nodeLifecycle?: boolean | NodeLifecycleSettings;
+  /** Assigns nodes ranges of the addresses of pods. Default: their creator sets them. */
+  nodeIpam?: NodeIpamSettings;
+  /** Whether nodes get the annotation `node.alpha.kubernetes.io/ttl` by the size of the cluster. Default false. */
+  nodeTtl?: boolean;
   /** Whether Services with a selector get EndpointSlices. Default false. */
   endpointSlices?: boolean;
   /** Whether Services with a selector get Endpoints, and Endpoints of others EndpointSlices. Default false. */
   endpoints?: boolean;
-  /** Whether PodDisruptionBudgets get their status. Default false. */
+  /** Whether PodDisruptionBudgets get their status, and pods lose the condition of a disruption that did not happen. Default false. */
   disruptionBudgets?: boolean;
   /** Whether HorizontalPodAutoscalers scale their targets, by the metrics of the server. Default false. */
   horizontalPodAutoscalers?: boolean;
@@ -83,6 +90,8 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     scheduler,
     workloads,
     nodeLifecycle,
+    nodeIpam,
+    nodeTtl,
     endpointSlices,
     endpoints,
     disruptionBudgets,
@@ -104,11 +113,15 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(tokenSecrets && tokenOf ? [new TokenSecrets({ objects, ca: () => authority().cert, tokenOf })] : []),
     ...(garbageCollection ? [new GarbageCollector(objects)] : []),
     ...(nodeLifecycle ? nodeControllers({ objects, clock, events }, nodeLifecycle) : []),
+    ...(nodeIpam ? [new NodeIpam({ objects, events }, nodeIpam)] : []),
+    ...(nodeTtl ? [new NodeTtl(objects)] : []),
     ...(workloads ? [new WorkloadController({ objects, clock, events, again })] : []),
     ...(endpointSlices ? [new EndpointSliceController({ objects, events })] : []),
     ...(endpoints ? [new EndpointsController(objects), new EndpointsMirror({ objects, events })] : []),
-    ...(disruptionBudgets ? [new DisruptionController({ objects, clock, again })] : []),
     ...(horizontalPodAutoscalers ? [new AutoscalerController({ objects, clock, events, metrics, again })] : []),
+    ...(disruptionBudgets
+      ? [new DisruptionController({ objects, clock, events, again }), new StaleDisruption({ objects, clock, again })]
+      : []),
     ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
     ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),

@@ -23,6 +23,8 @@ const standardClass = {
   volumeBindingMode: 'WaitForFirstConsumer',
   allowVolumeExpansion: true,
 };
+/** The pods of the n-th simulated node have addresses of the n-th range of 256 in it. */
+const podRange = '10.64.0.0/10';
 /** Number of nodes from which `auto` means `long`. */
 const manyNodes = 50;
 
@@ -103,7 +105,10 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const periods: AgentPeriods = asked === 'auto' ? (nodes >= manyNodes ? 'long' : 'kubelet') : asked;
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
-  const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
+  const { createTestCluster, keepPace } = await loadOptional(
+    '@nodeagent/test-cluster',
+    () => import('@nodeagent/test-cluster'),
+  );
   const { machineNetwork, readServiceUrls, writeServiceCertificate } = await loadOptional(
     '@nodeagent/test-api-server',
     () => import('@nodeagent/test-api-server/node'),
@@ -127,6 +132,8 @@ export async function simulateCluster(args: readonly string[], console: Console)
         ...{ network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
         endpoints: true,
         tokenSecrets: true,
+        nodeIpam: { clusterCIDRs: [podRange] },
+        nodeTtl: true,
       },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);

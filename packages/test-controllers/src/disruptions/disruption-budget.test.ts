@@ -113,3 +113,32 @@ it('takes the scale of a ReplicaSet from its Deployment', () => {
   const get = (storage: string, _: string | undefined, name: string) => stored[`${storage} ${name}`] as never;
   expect([...controllerScales(get, [...three, aPod('d', { owner: 'deleted' })])]).toEqual([['rs', { uid: 'd', replicas: 4 }]]);
 });
+
+it('reports budgets without pods, pods without a controller, and pods that were not deleted', () => {
+  const eventsOf = (budget: DisruptionBudget, pods: Pod[]) =>
+    disruptionBudgetStatus({ budget, pods, scales: scales(3), now }).events.map(({ reason, message, pod }) => [
+      reason,
+      message,
+      pod?.metadata?.name,
+    ]);
+  expect(eventsOf(aBudget({ minAvailable: '50%' }), [])).toEqual([['NoPods', 'No matching pods found', undefined]]);
+  expect(eventsOf(aBudget({ minAvailable: 1 }), [aPod('a', { owner: '' })])).toEqual([]);
+  const [[reason, message] = []] = eventsOf(aBudget({ maxUnavailable: 1 }), [aPod('a', { owner: '' })]);
+  expect(reason).toBe('UnmanagedPods');
+  expect(message).toContain(
+    '(selector: &LabelSelector{MatchLabels:map[string]string{app: web,},MatchExpressions:[]LabelSelectorRequirement{},})',
+  );
+  const status = {
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    disruptedPods: { a: '2025-12-31T23:00:00Z' },
+  };
+  expect(eventsOf(aBudget({ minAvailable: 1 }, status), [aPod('a')])).toEqual([
+    ['NotDeleted', "Pod was expected by PDB ns/ns to be deleted but it wasn't", 'a'],
+  ]);
+  expect(eventsOf(aBudget({ maxUnavailable: 1 }), [aPod('a', { owner: 'missing' })])).toEqual([
+    ['CalculateExpectedPodCountFailed', 'Failed to calculate the number of expected pods: found no controllers for pod "a"', undefined],
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { LabelSelector, ObjectMeta, Pod } from '@nodeagent/api';
 import { equalJson, formatTime, isPodReady, matchesLabelSelector, parseTime } from '@nodeagent/api/helpers';
+import type { EventText } from '../workloads/objects.js';
 import { controllerOf, scaledValue } from '../workloads/ownership.js';
 
 /** `policy/v1`, `PodDisruptionBudget`: the fields that its controller reads and writes. */
@@ -53,6 +54,17 @@ export interface DisruptionBudgetInput {
   now: number;
 }
 
+/** The new status of a PodDisruptionBudget. */
+export interface DisruptionBudgetPlan {
+  status: DisruptionBudgetStatus;
+  /** When it changes without a change of pods, in milliseconds since 1970. */
+  againAt?: number;
+  /** Events about the budget, or about a pod. */
+  events: BudgetEvent[];
+}
+
+export type BudgetEvent = EventText & { pod?: Pod };
+
 /** How long a pod counts as disrupted before its deletion starts. */
 const disruptedMs = 120_000;
 
@@ -66,18 +78,25 @@ export function budgetPods({ spec }: Pick<DisruptionBudget, 'spec'>, pods: reado
  * disruption is allowed. Pods without a controller count only with a number in `minAvailable`. Kubernetes documentation, "Specifying a
  * Disruption Budget for your Application".
  */
-export function disruptionBudgetStatus(input: DisruptionBudgetInput): { status: DisruptionBudgetStatus; againAt?: number } {
+export function disruptionBudgetStatus(input: DisruptionBudgetInput): DisruptionBudgetPlan {
   const { budget, scales, now } = input;
   const { status: before, metadata } = budget;
   const pods = budgetPods(budget, input.pods);
   const { observedGeneration } = before ?? {};
   const unknown = typeof budget.spec?.minAvailable !== 'number' && pods.find((pod) => isUnknown(pod, scales));
+  const events = eventsAbout(budget, pods);
   if (unknown) {
-    const failed = { status: 'False', reason: 'SyncFailed', message: `found no controllers for pod "${unknown.metadata?.name}"` };
+    const message = `found no controllers for pod "${unknown.metadata?.name}"`;
+    const failed = { status: 'False', reason: 'SyncFailed', message };
+    const text = `Failed to calculate the number of expected pods: ${message}`;
     const counts = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...before, disruptionsAllowed: 0 };
-    return { status: { ...counts, conditions: withDisruptionAllowed(before, failed, observedGeneration, now) } };
+    return {
+      status: { ...counts, conditions: withDisruptionAllowed(before, failed, observedGeneration, now) },
+      events: [{ type: 'Warning', reason: 'CalculateExpectedPodCountFailed', message: text }],
+    };
   }
-  const { disruptedPods, againAt } = stillDisrupted(before, pods, now);
+  const { disruptedPods, againAt, overdue } = stillDisrupted(before, pods, now);
+  const late = `Pod was expected by PDB ${metadata.namespace}/${metadata.namespace} to be deleted but it wasn't`;
   const healthy = pods.filter(
     (pod) => !pod.metadata?.deletionTimestamp && isPodReady(pod) && disruptedPods[pod.metadata?.name ?? ''] === undefined,
   );
@@ -94,7 +113,32 @@ export function disruptionBudgetStatus(input: DisruptionBudgetInput): { status: 
     expectedPods,
     conditions: withDisruptionAllowed(before, { message: '', ...allowed }, generation, now),
   };
-  return { status, ...(againAt !== undefined && { againAt }) };
+  return {
+    status,
+    ...(againAt !== undefined && { againAt }),
+    events: [...events, ...overdue.map((pod): BudgetEvent => ({ type: 'Warning', reason: 'NotDeleted', message: late, pod }))],
+  };
+}
+
+function eventsAbout({ spec }: DisruptionBudget, pods: readonly Pod[]): BudgetEvent[] {
+  if (pods.length === 0) return [{ type: 'Normal', reason: 'NoPods', message: 'No matching pods found' }];
+  if (typeof spec?.minAvailable === 'number' || pods.every(controllerOf)) return [];
+  const message =
+    `Pods selected by this PodDisruptionBudget (selector: ${selectorText(spec?.selector)}) were found to be unmanaged. As a result, the status of the ` +
+    'PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field ' +
+    'of the PDB to an integer value.';
+  return [{ type: 'Warning', reason: 'UnmanagedPods', message }];
+}
+
+/** The selector as the controller manager writes it. */
+function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {
+  const labels = Object.entries(matchLabels)
+    .sort()
+    .map(([key, value]) => `${key}: ${value},`);
+  const requirements = matchExpressions.map(
+    ({ key, operator, values = [] }) => `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(' ')}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`;
 }
 
 function isUnknown(pod: Pod, scales: ReadonlyMap<string, ControllerScale>): boolean {
@@ -123,14 +167,17 @@ function expectation({ spec = {} }: DisruptionBudget, pods: readonly Pod[], scal
 function stillDisrupted(status: DisruptionBudgetStatus | undefined, pods: readonly Pod[], now: number) {
   const disruptedPods: Record<string, string> = {};
   const ends: number[] = [];
-  for (const { metadata } of pods) {
+  const overdue: Pod[] = [];
+  for (const pod of pods) {
+    const { metadata } = pod;
     const time = metadata?.deletionTimestamp ? undefined : status?.disruptedPods?.[metadata?.name ?? ''];
     const end = (parseTime(time) ?? Number.NaN) + disruptedMs;
+    if (time !== undefined && !(end >= now)) overdue.push(pod);
     if (time === undefined || !(end >= now)) continue;
     disruptedPods[metadata?.name ?? ''] = time;
     ends.push(end + 1);
   }
-  return { disruptedPods, againAt: ends.length > 0 ? Math.min(...ends) : undefined };
+  return { disruptedPods, againAt: ends.length > 0 ? Math.min(...ends) : undefined, overdue };
 }
 
 function withDisruptionAllowed(

@@ -10,22 +10,32 @@ import {
   type StoredObject,
 } from '../controller-objects.js';
 import { Delays } from '../delays.js';
+import type { EventWriter } from '../event-writer.js';
 import { controllerScales } from './controller-scales.js';
 import { type DisruptionBudget, disruptionBudgetStatus } from './disruption-budget.js';
 
 const budgets = 'policy/poddisruptionbudgets';
 const scalable = ['apps/replicasets', 'apps/deployments', 'apps/statefulsets', '/replicationcontrollers'];
 
+export interface DisruptionPorts {
+  objects: ControllerObjects;
+  clock: Clock;
+  events: EventWriter;
+  /** Called when the delay of an object is over. */
+  again: (place: Place) => void;
+}
+
 /** Keeps the status of PodDisruptionBudgets. */
 export class DisruptionController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
+  readonly #events: EventWriter;
   readonly #delays: Delays;
 
-  /** `again` is called when the delay of an object is over. */
-  constructor({ objects, clock, again }: { objects: ControllerObjects; clock: Clock; again: (place: Place) => void }) {
+  constructor({ objects, clock, events, again }: DisruptionPorts) {
     this.#objects = objects;
     this.#clock = clock;
+    this.#events = events;
     this.#delays = new Delays(clock, again);
   }
 
@@ -51,10 +61,12 @@ export class DisruptionController implements Controller {
     const budget = stored as unknown as DisruptionBudget;
     const pods = this.#objects.list('/pods', namespace) as Pod[];
     const scales = controllerScales(this.#objects.get, pods);
-    const { status, againAt } = disruptionBudgetStatus({ budget, pods, scales, now: this.#clock.now() });
+    const { status, againAt, events } = disruptionBudgetStatus({ budget, pods, scales, now: this.#clock.now() });
     if (!equalJson(stored.status ?? {}, status)) {
       this.#objects.replace(budgets, stored, { ...stored, status }, { ...controllerManager, subresource: 'status' });
     }
+    for (const { pod, ...event } of events)
+      this.#events.write(pod ?? stored, { component: 'controllermanager', ...event }, controllerManager);
     this.#delays.set(place, againAt);
   }
 

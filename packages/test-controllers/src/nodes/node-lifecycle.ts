@@ -57,6 +57,8 @@ export class NodeLifecycle implements Controller {
   readonly #silent = new Map<string, number>();
   /** Nodes that became ready or not ready since the last turn. */
   readonly #changed = new Set<string>();
+  /** The UIDs of the nodes whose registration was reported. */
+  readonly #registered = new Map<string, string>();
   readonly #turn: Alarm;
   readonly #eviction: Alarm;
 
@@ -116,6 +118,7 @@ export class NodeLifecycle implements Controller {
   #forget(name: string): void {
     for (const names of [this.#nodes, this.#heartbeats, this.#silent, this.#changed]) names.delete(name);
     for (const { queue } of this.#zones.values()) queue.remove(name);
+    this.#setTurn();
   }
 
   #noteHeartbeat(name: string): void {
@@ -130,13 +133,15 @@ export class NodeLifecycle implements Controller {
     const now = this.#clock.monotonic();
     const [heartbeat = Infinity] = this.#heartbeats.values();
     const [silence = Infinity] = this.#silent.values();
-    const dueAt = this.#changed.size > 0 ? now : Math.min(heartbeat + this.#graceMs, silence + startupGraceMs);
+    const isDue = this.#changed.size > 0 || this.#registered.size > this.#nodes.size;
+    const dueAt = isDue ? now : Math.min(heartbeat + this.#graceMs, silence + startupGraceMs);
     if (dueAt < Infinity) this.#turn.set(nextTurn(Math.max(now, dueAt), periodMs));
   }
 
   #monitor(): void {
     const changed = [...this.#changed];
     this.#changed.clear();
+    this.#reportNodes(changed);
     for (const [times, graceMs] of [
       [this.#heartbeats, this.#graceMs],
       [this.#silent, startupGraceMs],
@@ -150,6 +155,25 @@ export class NodeLifecycle implements Controller {
     this.#followZones();
     this.#evict();
     this.#setTurn();
+  }
+
+  /** Reports nodes that are new or were deleted. */
+  #reportNodes(changed: readonly string[]): void {
+    const record = (name: string, uid: string, reason: string, what: string) => {
+      const message = `Node ${name} event: ${what} Controller`;
+      this.#store.record({ apiVersion: 'v1', kind: 'Node', metadata: { name, uid } }, { component, type: 'Normal', reason, message });
+    };
+    for (const name of changed) {
+      const uid = this.#store.node(name)?.metadata?.uid;
+      if (uid === undefined || this.#registered.has(name)) continue;
+      this.#registered.set(name, uid);
+      record(name, uid, 'RegisteredNode', `Registered Node ${name} in`);
+    }
+    for (const [name, uid] of this.#registered) {
+      if (this.#nodes.has(name)) continue;
+      this.#registered.delete(name);
+      record(name, uid, 'RemovingNode', `Removing Node ${name} from`);
+    }
   }
 
   #markUnknown(name: string): void {

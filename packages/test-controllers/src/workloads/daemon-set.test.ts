@@ -1,7 +1,7 @@
 import type { Node, Taint } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { scheduleOnce } from '../scheduler/schedule-once.js';
-import { reconcileDaemonSet } from './daemon-set.js';
+import { type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import type { DaemonSet } from './objects.js';
 import { TestObjects } from './test-objects.js';
 
@@ -182,4 +182,33 @@ describe('a rolling update with a surge', () => {
     expect(objects.pods.map(({ spec }) => spec?.containers[0]?.image)).toEqual(['a:2', 'a:2', 'a:2']);
     expect(places(objects)).toEqual(['a', 'b', 'c']);
   });
+});
+
+it('replaces a failed pod at once, the next after a second, and doubles the delay up to 15 minutes', () => {
+  const objects = testObjects([aNode('a')]);
+  settle(objects);
+  let failures: NodeFailures = new Map();
+  const replacedAfter = () => {
+    const [pod] = objects.pods;
+    if (pod) objects.setPod(pod, 'Failed');
+    const failedAt = objects.now;
+    for (;;) {
+      const plan = reconcileDaemonSet({
+        daemonSet: objects.daemonSet,
+        nodes: objects.nodes,
+        pods: objects.pods,
+        failures,
+        now: objects.now,
+      });
+      failures = plan.failures;
+      objects.write(plan.writes);
+      if (plan.events) break;
+      objects.now = plan.againAt ?? Number.NaN;
+    }
+    settle(objects);
+    return (objects.now - failedAt) / 1_000;
+  };
+  expect(Array.from({ length: 13 }, replacedAfter)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+  objects.now += 1_801_000;
+  expect([replacedAfter(), replacedAfter()]).toEqual([0, 1]);
 });

@@ -23,8 +23,16 @@ export interface DaemonSetInput {
   pods: readonly Pod[];
   /** Default: none are kept. */
   revisions?: readonly ControllerRevision[];
+  /** The back-off of each node whose pod failed, from the last reconcile. Default: none. */
+  failures?: NodeFailures;
   now: number;
 }
+
+/** When the failed pod of a node was deleted last, and how long the next one stays. Times in milliseconds since 1970, by the names of nodes. */
+export type NodeFailures = ReadonlyMap<string, { at: number; delayMs: number }>;
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 900_000;
 
 /** The pods of a DaemonSet on one node. */
 interface OnNode {
@@ -44,7 +52,7 @@ interface OnNode {
  * their successors are available if it may surge; keeps its revisions. The pods are bound to their nodes by affinity, and need a scheduler.
  * Kubernetes documentation, "DaemonSet".
  */
-export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation {
+export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation & { failures: NodeFailures } {
   const { daemonSet, nodes, now, revisions } = input;
   const { minReadySeconds = 0, revisionHistoryLimit } = daemonSet.spec;
   const history = revisions && planHistory(daemonSet, revisions, (hash) => ({ [revisionLabel]: hash }));
@@ -58,7 +66,10 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation {
   const kept = new Set(
     places.flatMap(({ node, isWanted, current, old }) => (isWanted || toleratesNode(node, template) ? keptPods(current, old, update) : [])),
   );
-  const removed = new Set([...live.filter((pod) => !kept.has(pod)), ...update.remove]);
+  const stays = (pod: Pod) => places.some(({ name, node }) => name === targetNode(pod) && toleratesNode(node, template));
+  const failed = live.filter((pod) => pod.status?.phase === 'Failed' && stays(pod));
+  const backoff = backOff(failed, input.failures ?? new Map(), now);
+  const removed = new Set([...live.filter((pod) => !kept.has(pod) && !backoff.waiting.has(pod)), ...update.remove]);
   const create = places.filter(({ isWanted, isEmpty, name }) => isWanted && (isEmpty || update.surgeOn.has(name)));
 
   const status = statusOf(daemonSet, places, isAvailable, history?.collisionCount);
@@ -73,8 +84,28 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation {
   return {
     writes: [...(daemonSet.metadata.deletionTimestamp ? [] : writes), ...statusWrites(daemonSet, status)],
     ...(events.length > 0 && { events }),
-    ...earliest(live.filter(isActive).map((pod) => availableAt(pod, minReadySeconds, now))),
+    ...earliest([...live.filter(isActive).map((pod) => availableAt(pod, minReadySeconds, now)), ...backoff.waiting.values()]),
+    failures: backoff.failures,
   };
+}
+
+/**
+ * The failed pods that stay for now, with the end of that: on each node 1 s after the deletion of the one before, doubled up to 15 min. A node
+ * without a failure for half an hour starts again.
+ */
+function backOff(failed: readonly Pod[], before: NodeFailures, now: number) {
+  const failures = new Map(before);
+  const waiting = new Map<Pod, number>();
+  for (const pod of failed) {
+    const name = targetNode(pod) ?? '';
+    const last = failures.get(name);
+    if (last && now < last.at + last.delayMs) waiting.set(pod, last.at + last.delayMs);
+    else {
+      const isForgotten = !last || now - last.at > 2 * longestDelayMs;
+      failures.set(name, { at: now, delayMs: isForgotten ? firstDelayMs : Math.min(longestDelayMs, 2 * last.delayMs) });
+    }
+  }
+  return { failures, waiting };
 }
 
 function placeOn(node: Node, template: PodTemplate, hash: string | undefined, all: readonly Pod[]): OnNode {

@@ -1,4 +1,4 @@
-import type { Pod } from '@nodeagent/api';
+import type { ContainerStatus, Pod } from '@nodeagent/api';
 import { findPodCondition, isPodAvailable, isPodReady, isTerminalPhase, parseTime } from '@nodeagent/api/helpers';
 
 /** Whether the pod is active: it has not terminated and is not being deleted. */
@@ -42,25 +42,69 @@ export function availableAt(pod: Pod, minReadySeconds: number, now: number): num
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
-/** Deletion order of pods: the smallest first. Kubernetes documentation, "ReplicaSet: Scaling a ReplicaSet". */
-function worth(pod: Pod): number[] {
-  const { metadata, spec, status } = pod;
-  return [
-    spec?.nodeName ? 1 : 0,
-    phaseRank[status?.phase ?? ''] ?? 0,
-    isPodReady(pod) ? 1 : 0,
-    Number(metadata?.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
-    -(parseTime(findPodCondition(status, 'Ready')?.lastTransitionTime) ?? 0),
-    -Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount)),
-    -(parseTime(metadata?.creationTimestamp) ?? 0),
-  ];
+/** What decides which pods are deleted first, beside the pods. */
+export interface DeletionContext {
+  /** Without it ages count exactly and costs do not, as for a Job. */
+  now?: number;
+  /** Active pods that serve the same purpose: a pod whose node has more of them is deleted earlier. Default: none. */
+  related?: readonly Pod[];
 }
 
-/** The pods in the order in which a controller deletes them to scale down. */
-export function byWorth(pods: readonly Pod[]): Pod[] {
-  const ranked = pods.map((pod) => ({ pod, rank: worth(pod) }));
-  ranked.sort((a, b) => a.rank.map((value, i) => value - (b.rank[i] ?? 0)).find((difference) => difference !== 0) ?? 0);
+/**
+ * The pods in the order in which a controller deletes them to scale down. A ReplicaSet compares ages in powers of two, so that not all
+ * pods of one rollout are deleted together. Kubernetes documentation, "ReplicaSet: Scaling a ReplicaSet".
+ */
+export function byWorth(pods: readonly Pod[], { now, related = [] }: DeletionContext = {}): Pod[] {
+  const neighbours = new Map<string | undefined, number>();
+  for (const { spec } of related.filter(isActive)) neighbours.set(spec?.nodeName, (neighbours.get(spec?.nodeName) ?? 0) + 1);
+  const ranked = pods.map((pod) => ({
+    pod,
+    uid: pod.metadata?.uid ?? '',
+    ...worthOf(pod, neighbours.get(pod.spec?.nodeName) ?? 0, now !== undefined),
+  }));
+  ranked.sort((a, b) => {
+    const youngest = (x: number, y: number): number => {
+      if (x === y) return 0;
+      return now === undefined ? y - x : ageClass(x, now) - ageClass(y, now) || (a.uid < b.uid ? -1 : 1);
+    };
+    const first = (x: readonly number[], y: readonly number[]) =>
+      x.map((value, i) => value - (y[i] ?? 0)).find((difference) => difference !== 0);
+    const since = a.readySince !== undefined && b.readySince !== undefined ? youngest(a.readySince, b.readySince) : 0;
+    return (first(a.state, b.state) ?? since) || (first(a.restarts, b.restarts) ?? youngest(a.createdAt, b.createdAt));
+  });
   return ranked.map(({ pod }) => pod);
+}
+
+/** The smallest first. */
+function worthOf(pod: Pod, neighbours: number, withCost: boolean) {
+  const { metadata, spec, status } = pod;
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name);
+  const fewest = (statuses: readonly ContainerStatus[] = []) => -Math.max(0, ...statuses.map(({ restartCount }) => restartCount));
+  const isReady = isPodReady(pod);
+  return {
+    state: [
+      spec?.nodeName ? 1 : 0,
+      phaseRank[status?.phase ?? ''] ?? 0,
+      isReady ? 1 : 0,
+      withCost ? deletionCost(metadata?.annotations) : 0,
+      -neighbours,
+    ],
+    readySince: isReady ? (parseTime(findPodCondition(status, 'Ready')?.lastTransitionTime) ?? Infinity) : undefined,
+    restarts: [fewest(status?.containerStatuses), fewest(status?.initContainerStatuses?.filter(({ name }) => sidecars.includes(name)))],
+    createdAt: parseTime(metadata?.creationTimestamp) ?? Infinity,
+  };
+}
+
+/** An integer; another value counts as 0. */
+function deletionCost(annotations: Readonly<Record<string, string>> = {}): number {
+  const cost = annotations['controller.kubernetes.io/pod-deletion-cost'] ?? '';
+  return /^-?(0|[1-9]\d*)$/.test(cost) ? Number(cost) : 0;
+}
+
+/** The logarithm of an age in nanoseconds, of a time in milliseconds since 1970. */
+function ageClass(time: number, now: number): number {
+  const age = (now - time) * 1e6;
+  return age > 0 ? Math.floor(Math.log2(age)) : -1;
 }
 
 /** Minimum time from the creation of a failed pod to its replacement. */

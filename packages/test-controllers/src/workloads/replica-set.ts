@@ -8,13 +8,30 @@ import { byWorth, type PodState, podState } from './pod-states.js';
  * Reconciles a ReplicaSet: its number of pods and its status. `pods` may be all of the namespace; orphans are not adopted.
  * Kubernetes documentation, "ReplicaSet".
  */
-export function reconcileReplicaSet(input: { replicaSet: ReplicaSet; pods: readonly Pod[]; now: number }): Reconciliation {
+export function reconcileReplicaSet(input: {
+  replicaSet: ReplicaSet;
+  pods: readonly Pod[];
+  /** The pods of all ReplicaSets of its Deployment, for the order of deletion. Default: its own. */
+  related?: readonly Pod[];
+  now: number;
+}): Reconciliation {
   const { replicaSet, pods, now } = input;
-  return reconcileReplicas(replicaSet, controlledBy(pods, replicaSet).map(podState), now);
+  const own = controlledBy(pods, replicaSet);
+  return reconcileReplicas(replicaSet, own.map(podState), { now, related: () => input.related ?? own });
 }
 
-/** {@link reconcileReplicaSet} for the states of the pods that it controls, and a failed write of its pods, which its status reports. */
-export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState[], now: number, failure?: WriteFailure): Reconciliation {
+/** What {@link reconcileReplicas} needs beside the ReplicaSet and its pods. */
+export interface ReplicaContext {
+  now: number;
+  /** The pods of all ReplicaSets of its Deployment; called if pods are deleted. */
+  related: () => readonly Pod[];
+  /** A failed write of its pods, which its status reports. */
+  failure?: WriteFailure | undefined;
+}
+
+/** {@link reconcileReplicaSet} for the states of the pods that it controls. */
+export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState[], context: ReplicaContext): Reconciliation {
+  const { now, related, failure } = context;
   const { replicas = 1, minReadySeconds = 0, template } = replicaSet.spec;
   const pods = own.filter(({ isActive }) => isActive);
   const waits = own.flatMap(({ replaceableAt: at }) => (at !== undefined && at > now ? [at] : []));
@@ -23,7 +40,14 @@ export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState
   const writes: Write[] = [];
   if (!replicaSet.metadata.deletionTimestamp) {
     for (let n = 0; n < missing; n++) writes.push({ verb: 'create', object: podFromTemplate(replicaSet, template) });
-    if (surplus > 0) for (const object of byWorth(pods.map(({ pod }) => pod)).slice(0, surplus)) writes.push({ verb: 'delete', object });
+    const ranked =
+      surplus > 0
+        ? byWorth(
+            pods.map(({ pod }) => pod),
+            { now, related: related() },
+          )
+        : [];
+    for (const object of ranked.slice(0, Math.max(0, surplus))) writes.push({ verb: 'delete', object });
   }
   const wanted = Object.entries(template.metadata?.labels ?? {});
   const ready = pods.filter(({ isReady }) => isReady);

@@ -14,7 +14,7 @@ import { Delays } from '../delays.js';
 import type { EventWriter } from '../event-writer.js';
 import { type Claimant, claimObjects } from './claim-objects.js';
 import { reconcileCronJob } from './cron/cron-job.js';
-import { reconcileDaemonSet } from './daemon-set.js';
+import { type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
 import { isTracked, untracked } from './jobs/tracking.js';
@@ -89,6 +89,8 @@ export class WorkloadController implements Controller {
   readonly #unclaimed = new Set<string>();
   /** Number of failed writes in succession. */
   readonly #failures = new Map<string, number>();
+  /** The failed pods of DaemonSets, by the UID of those; a new template is tried at once. */
+  readonly #daemonFailures = new Map<string, { generation: number | undefined; failures: NodeFailures }>();
   readonly #pods = new PodsByController();
 
   constructor({ objects, clock, events, again }: WorkloadPorts) {
@@ -213,15 +215,9 @@ export class WorkloadController implements Controller {
         });
       case 'apps/replicasets':
       case '/replicationcontrollers':
-        return reconcileReplicas(object as unknown as ReplicaSet, states, now, failure);
+        return reconcileReplicas(object as unknown as ReplicaSet, states, { now, failure, related: () => this.#relatedPods(object) });
       case 'apps/daemonsets':
-        return reconcileDaemonSet({
-          daemonSet: object as unknown as DaemonSet,
-          pods: pods(),
-          nodes: objects.list('/nodes') as Node[],
-          revisions: objects.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
-          now,
-        });
+        return this.#daemonSetStep(object, pods());
       case 'apps/statefulsets':
         return reconcileStatefulSet({
           statefulSet: object as unknown as StatefulSet,
@@ -242,9 +238,38 @@ export class WorkloadController implements Controller {
     }
   }
 
-  /** Performs writes up to the first that fails. */
+  #daemonSetStep(object: StoredObject, pods: readonly Pod[]): Reconciliation {
+    const { namespace, uid = '', generation } = object.metadata;
+    const before = this.#daemonFailures.get(uid);
+    const { failures, ...plan } = reconcileDaemonSet({
+      daemonSet: object as unknown as DaemonSet,
+      pods,
+      nodes: this.#objects.list('/nodes') as Node[],
+      revisions: this.#objects.list('apps/controllerrevisions', namespace) as unknown as ControllerRevision[],
+      ...(before?.generation === generation && before?.failures && { failures: before.failures }),
+      now: this.#clock.now(),
+    });
+    if (failures.size > 0) this.#daemonFailures.set(uid, { generation, failures });
+    else this.#daemonFailures.delete(uid);
+    return plan;
+  }
+
+  /** The pods of all ReplicaSets of the same Deployment. */
+  #relatedPods(replicaSet: StoredObject): Pod[] {
+    const owner = controllerOf(replicaSet);
+    const all = owner ? this.#objects.list('apps/replicasets', replicaSet.metadata.namespace) : [];
+    const siblings = owner ? all.filter((each) => controllerOf(each)?.uid === owner.uid) : [replicaSet];
+    return siblings.flatMap((each) => this.#pods.of(each).map(({ pod }) => pod));
+  }
+
+  /** Performs writes up to the first that fails; of creations of pods also those of the same batch. */
   #perform(owner: StoredObject, writes: readonly Write[]): WriteFailure | undefined {
+    const batchOf = owner.kind === 'StatefulSet' ? () => undefined : creationBatches();
+    let failure: WriteFailure | undefined;
+    let failedBatch: number | undefined;
     for (const write of writes) {
+      const batch = batchOf(write);
+      if (failure && (batch === undefined || batch !== failedBatch)) return failure;
       const storage = written[write.object.kind ?? ''] ?? '';
       const before = this.#get(placeOf(storage, write.object as unknown as StoredObject));
       const done = { write, before, name: write.object.metadata?.name ?? '' };
@@ -256,9 +281,11 @@ export class WorkloadController implements Controller {
         message = error instanceof Error ? error.message : String(error);
         this.#report(owner, writeEvent(owner, { ...done, error: message }));
       }
-      if (message !== undefined) return { reason: write.verb === 'delete' ? 'FailedDelete' : 'FailedCreate', message };
+      if (message === undefined) continue;
+      failure ??= { reason: write.verb === 'delete' ? 'FailedDelete' : 'FailedCreate', message };
+      failedBatch = batch;
     }
-    return undefined;
+    return failure;
   }
 
   #write(storage: string, before: StoredObject | undefined, { verb, object, propagationPolicy }: Write): StoredObject | undefined {
@@ -285,6 +312,12 @@ export class WorkloadController implements Controller {
     this.#failures.set(key, failures + 1);
     return this.#clock.now() + Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
   }
+}
+
+/** The number of the batch of each creation of a pod: as in a cluster 1, 2, 4 and so on are attempted together. */
+function creationBatches(): (write: Write) => number | undefined {
+  let created = 0;
+  return ({ verb, object }) => (verb === 'create' && object.kind === 'Pod' ? Math.floor(Math.log2(++created)) : undefined);
 }
 
 function ownerPlace(object: StoredObject): Place | undefined {
