@@ -9,7 +9,7 @@ import { withCondition } from '../with-condition.js';
 const staleMs = 120_000;
 
 /**
- * When the condition DisruptionTarget of a pod becomes stale, in milliseconds since 1970: whoever set it did not delete the pod. Undefined
+ * When the condition DisruptionTarget of a pod becomes stale, in milliseconds since 1970: its writer did not delete the pod. Undefined
  * without such a condition; that of a kubelet stays. Kubernetes documentation, "Disruptions: Pod disruption conditions".
  */
 export function disruptionStaleAt({ metadata, status }: Pod): number | undefined {

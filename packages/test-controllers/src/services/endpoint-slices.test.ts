@@ -183,7 +183,7 @@ it('keeps endpoints in their slices, and fills the slices that change anyway', (
 it('replaces the slices of an earlier Service of the same name, and leaves out pods whose node is missing', () => {
   const slices = created({ ...service(), metadata: { ...service().metadata, uid: 'earlier' } }, [pod('a')]);
   expect(writesAfter(slices, service(), [pod('a')]).map(({ verb }) => verb)).toEqual(['create', 'delete']);
-  const lost = pod('a', { spec: { containers: [], nodeName: 'gone' } });
+  const lost = pod('a', { spec: { containers: [], nodeName: 'missing' } });
   expect(created(service(), [lost])[0]?.endpoints).toEqual([]);
   expect(created(service({ publishNotReadyAddresses: true }), [lost])[0]?.endpoints).toHaveLength(1);
 });

@@ -90,7 +90,7 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation & { fa
 }
 
 /**
- * The failed pods that stay for now, with the end of that: on each node 1 s after the deletion of the one before, doubled up to 15 min. A node
+ * The failed pods that stay for now, with the end of that: on each node 1 s after the deletion of the previous one, doubled up to 15 min. A node
  * without a failure for half an hour starts again.
  */
 function backOff(failed: readonly Pod[], before: NodeFailures, now: number) {
