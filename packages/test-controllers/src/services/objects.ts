@@ -44,7 +44,7 @@ export interface EndpointPort {
 }
 
 /** Reference to the pod behind an address. */
-export interface TargetReference {
+interface TargetReference {
   kind?: string;
   namespace?: string;
   name?: string;

@@ -12,6 +12,7 @@ const measures: Readonly<Record<string, (object: ApiObject) => [string, Quantity
   '/pods': podUsage,
   '/services': serviceUsage,
   '/persistentvolumeclaims': claimUsage,
+  'resource.k8s.io/resourceclaims': deviceUsage,
 };
 
 /** What an object uses of a quota: Kubernetes documentation, "Resource Quotas". `storage`: its group and resource. */
@@ -70,4 +71,35 @@ function claimUsage(object: ApiObject): [string, Quantity][] {
     [`${prefix}/requests.storage`, storage],
     [`${prefix}/persistentvolumeclaims`, one],
   ];
+}
+
+/** What a request with the allocation mode `All` may get at most. */
+const maxDevices = 32n;
+
+interface DeviceRequest {
+  deviceClassName?: string;
+  allocationMode?: string;
+  count?: number;
+}
+
+/**
+ * The devices of each class that a claim may get, of alternatives the most. They count as extended resources too, except for a claim that was created for
+ * the extended resources of a pod, which count with the pod.
+ */
+function deviceUsage({ spec, metadata }: ApiObject): [string, Quantity][] {
+  const { devices = {} } = spec as { devices?: { requests?: { exactly?: DeviceRequest; firstAvailable?: DeviceRequest[] }[] } };
+  const totals = new Map<string, bigint>();
+  for (const { exactly, firstAvailable = [] } of devices.requests ?? []) {
+    const most = new Map<string, bigint>();
+    for (const { deviceClassName = '', allocationMode = 'ExactCount', count = 1 } of exactly ? [exactly] : firstAvailable) {
+      const number = allocationMode === 'All' ? maxDevices : BigInt(count);
+      if (number > (most.get(deviceClassName) ?? 0n)) most.set(deviceClassName, number);
+    }
+    for (const [name, number] of most) totals.set(name, (totals.get(name) ?? 0n) + number);
+  }
+  const isOfPod = metadata.annotations?.['resource.kubernetes.io/extended-resource-claim'] === 'true';
+  return [...totals].flatMap(([name, number]): [string, Quantity][] => [
+    [`${name}.deviceclass.resource.k8s.io/devices`, Quantity.of(number)],
+    ...(isOfPod ? [] : [[`requests.deviceclass.resource.kubernetes.io/${name}`, Quantity.of(number)] as [string, Quantity]]),
+  ]);
 }

@@ -52,6 +52,28 @@ const countedObjects: readonly [what: string, url: string, object: object, count
     },
     { 'requests.storage': '1Gi', persistentvolumeclaims: '1', 'gold.storageclass.storage.k8s.io/requests.storage': '1Gi' },
   ],
+  [
+    'a claim of devices',
+    '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims',
+    {
+      metadata: { name: 'd' },
+      spec: {
+        devices: {
+          requests: [
+            { name: 'a', exactly: { deviceClassName: 'gpu', count: 2 } },
+            { name: 'b', firstAvailable: [3, 1].map((count) => ({ name: `s${count}`, deviceClassName: 'gpu', count })) },
+            { name: 'c', exactly: { deviceClassName: 'nic', allocationMode: 'All' } },
+          ],
+        },
+      },
+    },
+    {
+      'count/resourceclaims.resource.k8s.io': '1',
+      'gpu.deviceclass.resource.k8s.io/devices': '5',
+      'requests.deviceclass.resource.kubernetes.io/gpu': '5',
+      'nic.deviceclass.resource.k8s.io/devices': '32',
+    },
+  ],
 ];
 
 describe('a ResourceQuota', () => {
