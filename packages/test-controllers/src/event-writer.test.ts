@@ -17,7 +17,7 @@ function setUp() {
   const events = new EventWriter(objects, clock);
   const write = (message: string) =>
     events.write(set, { component: 'replicaset-controller', type: 'Normal', reason: 'SuccessfulCreate', message }, controllerManager);
-  return { clock, stored, write, seen: () => [...stored.values()].map(({ message, count }) => `${count} ${message}`) };
+  return { clock, stored, events, write, seen: () => [...stored.values()].map(({ message, count }) => `${count} ${message}`) };
 }
 
 it('counts an event that repeats', async () => {
@@ -53,4 +53,32 @@ it('creates an event again that has expired, with its count', () => {
   stored.clear();
   write('Created pod: web-1');
   expect(seen()).toEqual(['2 Created pod: web-1']);
+});
+
+it('writes the events of a scheduler in their newer form, with a series', async () => {
+  const { clock, stored, events } = setUp();
+  const writer = { user: { username: 'system:kube-scheduler' }, fieldManager: 'kube-scheduler' };
+  const event = {
+    component: 'default-scheduler',
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: '0/1 nodes are available',
+  } as const;
+  events.write(set, event, writer);
+  expect([...stored.values()]).toMatchObject([
+    {
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      lastTimestamp: null,
+      source: {},
+      reportingComponent: 'default-scheduler',
+      action: 'Scheduling',
+    },
+  ]);
+  expect([...stored.values()][0]).not.toHaveProperty('count');
+  await clock.advance(60_000);
+  events.write(set, event, writer);
+  expect([...stored.values()]).toMatchObject([{ series: { count: 2, lastObservedTime: '2026-01-01T00:01:00.000000Z' } }]);
+  await clock.advance(360_000);
+  events.write(set, event, writer);
+  expect(stored.size).toBe(2);
 });

@@ -19,11 +19,23 @@ interface Subject {
   metadata?: ObjectMeta;
 }
 
+/** What a scheduler did or tried, by the reason of its event: a scheduler writes the newer form of events, of `events.k8s.io`. */
+const schedulerActions: Readonly<Record<string, string | undefined>> = {
+  Scheduled: 'Binding',
+  FailedScheduling: 'Scheduling',
+  Preempted: 'Preempting',
+};
+
+/** How long an equal event continues a series. */
+const seriesMs = 360_000;
+
 /** Writes the events of all controllers of a server: as in a cluster repeated ones are counted, similar ones aggregated, too many dropped. */
 export class EventWriter {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
   readonly #correlator = createEventCorrelator();
+  /** The last event of each series of the newer form, the oldest first. */
+  readonly #series = new Map<string, { name: string; count: number; at: number }>();
   #written = 0;
 
   constructor(objects: ControllerObjects, clock: Clock) {
@@ -33,6 +45,11 @@ export class EventWriter {
 
   /** Events about objects without a namespace are in `default`. */
   write(subject: Subject, event: ControllerEvent, writer: Writer): void {
+    const action = writer.fieldManager === 'kube-scheduler' ? schedulerActions[event.reason] : undefined;
+    if (action) {
+      this.#writeNewer(this.#eventOf(subject, event), action, writer);
+      return;
+    }
     const correlation = this.#correlator.correlate(this.#eventOf(subject, event), this.#clock.monotonic());
     if (correlation.action === 'drop') return;
     const { namespace = '', name = '' } = correlation.event.metadata;
@@ -44,6 +61,34 @@ export class EventWriter {
     // The earlier event has expired.
     const { resourceVersion: _, ...metadata } = correlation.event.metadata;
     this.#objects.create('/events', { ...correlation.event, metadata } as StoredObject, { ...writer, namespace });
+  }
+
+  /** Without a count, but with a series from the second equal event on. A scheduler writes later ones every half hour only, this at once. */
+  #writeNewer(event: Event, action: string, writer: Writer): void {
+    const { metadata, source, firstTimestamp: _first, lastTimestamp: _last, count: _count, ...rest } = event;
+    const now = this.#clock.now();
+    for (const [key, { at }] of this.#series) {
+      if (at > now - seriesMs) break;
+      this.#series.delete(key);
+    }
+    const { namespace = '', name = '' } = metadata;
+    const key = JSON.stringify([rest.involvedObject, rest.type, rest.reason, rest.reportingComponent]);
+    const known = this.#series.get(key);
+    const count = (known?.count ?? 0) + 1;
+    this.#series.delete(key);
+    this.#series.set(key, { name: known?.name ?? name, count, at: now });
+    const time = new Date(now).toISOString().replace('Z', '000Z');
+    const before = known && this.#objects.get('/events', namespace, known.name);
+    if (before) {
+      this.#objects.replace('/events', before, { ...before, series: { count, lastObservedTime: time } }, writer);
+      return;
+    }
+    const reportingInstance = `${source?.component}-kube-scheduler`;
+    const times = { eventTime: time, firstTimestamp: null, lastTimestamp: null };
+    this.#objects.create('/events', { ...rest, ...times, metadata, source: {}, reportingInstance, action } as StoredObject, {
+      ...writer,
+      namespace,
+    });
   }
 
   #eventOf({ apiVersion, kind, metadata = {} }: Subject, { component, type, reason, message }: ControllerEvent): Event {
