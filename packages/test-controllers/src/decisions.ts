@@ -8,6 +8,7 @@ export type { AutoscalerMemory } from './autoscaling/limit-change.js';
 export type { MetricSamples } from './autoscaling/metric-samples.js';
 export type { AutoscalerStatus, HorizontalPodAutoscaler } from './autoscaling/objects.js';
 export { type AutoscalerDecision, type AutoscalerInput, reconcileHorizontalPodAutoscaler } from './autoscaling/reconcile-autoscaler.js';
+export { requestEndsAt } from './certificates/request-cleaner.js';
 export { controllerScales } from './disruptions/controller-scales.js';
 export {
   type BudgetEvent,

@@ -3,6 +3,7 @@ import { type SecretToken, TokenSecrets } from './accounts/token-secrets.js';
 import { AutoscalerController } from './autoscaling/autoscaler-controller.js';
 import type { AutoscalerMetrics } from './autoscaling/metric-samples.js';
 import { type CertificateAuthority, CertificateSigner, type CertificateSignerOptions } from './certificates/certificate-signer.js';
+import { RequestCleaner } from './certificates/request-cleaner.js';
 import { type RunningControllers, runControllers } from './controller.js';
 import type { ControllerObjects, Place } from './controller-objects.js';
 import { DisruptionController } from './disruptions/disruption-controller.js';
@@ -45,7 +46,7 @@ export interface ControllerChoice {
   horizontalPodAutoscalers?: boolean;
   /** Whether PersistentVolumeClaims are bound, and their volumes provisioned and expanded. Default false. */
   volumeBinder?: boolean;
-  /** Approves and signs CertificateSigningRequests of nodes, as a controller manager does. Default: they stay pending. */
+  /** Approves CertificateSigningRequests of nodes, signs them and those of users, and deletes old ones. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether each namespace gets its default service account and the ConfigMap `kube-root-ca.crt`. Default true. */
   namespaceObjects?: boolean;
@@ -123,7 +124,9 @@ export function createTestControllers(options: TestControllersOptions): TestCont
       ? [new DisruptionController({ objects, clock, events, again }), new StaleDisruption({ objects, clock, again })]
       : []),
     ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
-    ...(certificateSigner ? [new CertificateSigner({ objects, clock, authority }, certificateSigner)] : []),
+    ...(certificateSigner
+      ? [new CertificateSigner({ objects, clock, authority }, certificateSigner), new RequestCleaner({ objects, clock, again })]
+      : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
   ]);
   return { settle: controllers.settle, stop: controllers.stop };

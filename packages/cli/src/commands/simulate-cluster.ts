@@ -105,10 +105,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const periods: AgentPeriods = asked === 'auto' ? (nodes >= manyNodes ? 'long' : 'kubelet') : asked;
   const kubeconfig = resolve(text(values, 'kubeconfig'));
 
-  const { createTestCluster, keepPace } = await loadOptional(
-    '@nodeagent/test-cluster',
-    () => import('@nodeagent/test-cluster'),
-  );
+  const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
   const { machineNetwork, readServiceUrls, writeServiceCertificate } = await loadOptional(
     '@nodeagent/test-api-server',
     () => import('@nodeagent/test-api-server/node'),
@@ -134,6 +131,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
         tokenSecrets: true,
         nodeIpam: { clusterCIDRs: [podRange] },
         nodeTtl: true,
+        certificateSigner: {},
       },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);

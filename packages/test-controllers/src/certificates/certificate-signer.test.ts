@@ -79,4 +79,31 @@ describe('the signer of certificates', () => {
     expect(plain.get('kube-apiserver-client-kubelet')?.status?.conditions).toBeUndefined();
     await plain.server.close();
   });
+
+  it('signs client certificates of users once they are approved, for the usages of a client only', async () => {
+    const { server, request, get, certificate, approve } = setUp({});
+    request('kube-apiserver-client', 'jane');
+    expect(get('kube-apiserver-client')?.status?.conditions).toBeUndefined();
+    approve('kube-apiserver-client');
+    expect(certificate('kube-apiserver-client').subject).toBe('O=system:nodes\nCN=jane');
+    server.objects.delete(requests, 'kube-apiserver-client');
+    request('kube-apiserver-client', 'jane', { usages: ['client auth', 'server auth'] });
+    approve('kube-apiserver-client');
+    expect(get('kube-apiserver-client')?.status?.conditions?.[1]?.message).toBe('invalid usage for client certificate: server auth');
+    await server.close();
+  });
+
+  it('deletes requests an hour after they are done, and others after a day', async () => {
+    const { server, request, get, clock } = setUp({});
+    request('kube-apiserver-client-kubelet');
+    request('kube-apiserver-client');
+    const left = () => ['kube-apiserver-client-kubelet', 'kube-apiserver-client'].filter((name) => get(name));
+    await clock.advance(3_600_000);
+    expect(left()).toHaveLength(2);
+    await clock.advance(1_000);
+    expect(left()).toEqual(['kube-apiserver-client']);
+    await clock.advance(82_801_000);
+    expect(left()).toEqual([]);
+    await server.close();
+  });
 });

@@ -45,7 +45,8 @@ export interface CertificateSignerOptions {
 
 const storage = 'certificates.k8s.io/certificatesigningrequests';
 const clientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
-const nodeSigners = new Set([clientSigner, 'kubernetes.io/kubelet-serving']);
+const userSigner = 'kubernetes.io/kube-apiserver-client';
+const signers = new Set([clientSigner, 'kubernetes.io/kubelet-serving', userSigner]);
 const year = 365 * 86_400_000;
 
 /** The shortest lifetime that a request can ask for. */
@@ -53,7 +54,7 @@ const minLifetimeMs = 10 * 60_000;
 
 type SigningRequest = StoredObject & CertificateSigningRequest;
 
-/** Approves and signs the requests of nodes: Kubernetes documentation, "Certificates and Certificate Signing Requests". */
+/** Approves and signs the requests of nodes, and signs those of users once they are approved: Kubernetes documentation, "Certificates and Certificate Signing Requests". */
 export class CertificateSigner implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
@@ -80,7 +81,7 @@ export class CertificateSigner implements Controller {
 
   reconcile({ name }: Place): void {
     const request = this.#objects.get(storage, undefined, name) as SigningRequest | undefined;
-    if (request === undefined || !nodeSigners.has(request.spec.signerName)) return;
+    if (request === undefined || !signers.has(request.spec.signerName)) return;
     const { conditions = [], certificate } = request.status ?? {};
     const has = (type: string) => conditions.some((condition) => condition.type === type);
     if (certificate || has('Denied') || has('Failed')) return;
@@ -98,11 +99,10 @@ export class CertificateSigner implements Controller {
     }
   }
 
-  #issue({ request, usages = [], expirationSeconds }: SigningRequest['spec']): string {
+  #issue({ request, usages = [], expirationSeconds, signerName }: SigningRequest['spec']): string {
     const pem = atob(request);
-    const { subject } = readCertificateRequest(pem);
-    if (!subject.organizations.includes('system:nodes')) throw new Error('subject organization is not system:nodes');
-    if (!subject.commonName.startsWith('system:node:')) throw new Error('subject common name does not begin with system:node:');
+    if (signerName === userSigner) requireClientUsages(usages);
+    else requireNode(pem);
     const requestedMs = expirationSeconds === undefined ? this.#lifetimeMs : Math.max(expirationSeconds * 1_000, minLifetimeMs);
     const now = this.#clock.now();
     return this.#authority().signRequest(pem, {
@@ -126,4 +126,18 @@ export class CertificateSigner implements Controller {
     const after: SigningRequest = { ...request, status: { ...request.status, ...status, conditions } };
     this.#objects.overwrite(storage, request, after, { ...controllerManager, subresource: 'status' });
   }
+}
+
+function requireNode(pem: string): void {
+  const { subject } = readCertificateRequest(pem);
+  if (!subject.organizations.includes('system:nodes')) throw new Error('subject organization is not system:nodes');
+  if (!subject.commonName.startsWith('system:node:')) throw new Error('subject common name does not begin with system:node:');
+}
+
+const clientUsage = 'client auth';
+
+function requireClientUsages(usages: readonly string[]): void {
+  const wrong = usages.find((usage) => ![clientUsage, 'digital signature', 'key encipherment'].includes(usage));
+  if (wrong) throw new Error(`invalid usage for client certificate: ${wrong}`);
+  if (!usages.includes(clientUsage)) throw new Error(`missing required usage for client certificate: ${clientUsage}`);
 }

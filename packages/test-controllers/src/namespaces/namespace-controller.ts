@@ -23,6 +23,11 @@ const furniture = new Map([
   [configMaps, 'kube-root-ca.crt'],
 ]);
 
+const descriptionAnnotation = 'kubernetes.io/description';
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or ' +
+  'kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+
 /** Keeps the default service account and the CA bundle of each namespace, and deletes the content of terminating ones. */
 export class NamespaceController implements Controller {
   readonly #objects: ControllerObjects;
@@ -57,11 +62,12 @@ export class NamespaceController implements Controller {
     const [account, bundle] = [this.#furnitureOf(accounts, namespace), this.#furnitureOf(configMaps, namespace)];
     if (!account.stored) this.#objects.create(accounts, { ...account.object, kind: 'ServiceAccount' }, { ...controllerManager, namespace });
     const data = { 'ca.crt': ca };
-    if (!bundle.stored) {
-      this.#objects.create(configMaps, { ...bundle.object, kind: 'ConfigMap', data }, { ...controllerManager, namespace });
-    } else if (!equalJson(bundle.stored.data, data)) {
-      this.#objects.replace(configMaps, bundle.stored, { ...bundle.stored, data }, controllerManager);
-    }
+    const { annotations } = bundle.stored?.metadata ?? {};
+    if (bundle.stored && annotations?.[descriptionAnnotation] && equalJson(bundle.stored.data, data)) return;
+    const { metadata, ...before } = bundle.stored ?? { ...bundle.object, kind: 'ConfigMap' };
+    const after = { ...before, metadata: { ...metadata, annotations: { ...annotations, [descriptionAnnotation]: description } }, data };
+    if (bundle.stored) this.#objects.replace(configMaps, bundle.stored, after, controllerManager);
+    else this.#objects.create(configMaps, after, { ...controllerManager, namespace });
   }
 
   #furnitureOf(storage: string, namespace: string) {

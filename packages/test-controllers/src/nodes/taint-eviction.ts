@@ -86,7 +86,7 @@ export class TaintEviction implements Controller {
       const at = Math.min(since + delayMs, scheduled?.at ?? Infinity);
       this.#evictions.set(podKey(name), { pod: name, since, at });
     } else if (this.#evictions.delete(podKey(name))) {
-      this.#store.record(pod, { component, type: 'Normal', reason, message: `Cancelling deletion of Pod ${podKey(name)}` });
+      this.#record(name, 'Cancelling deletion of');
     }
   }
 
@@ -102,10 +102,16 @@ export class TaintEviction implements Controller {
     if (next < Infinity) this.#alarm.set(next);
   }
 
+  /** About the name of the pod only, as in a cluster. */
+  #record(name: PodName, what: string): void {
+    const subject = { apiVersion: 'v1', kind: 'Pod', metadata: { ...name } };
+    this.#store.record(subject, { component, type: 'Normal', reason, message: `${what} Pod ${podKey(name)}` });
+  }
+
   #delete(name: PodName): void {
     const pod = this.#store.pod(name.namespace, name.name);
     if (pod === undefined) return;
-    this.#store.record(pod, { component, type: 'Normal', reason, message: `Marking for deletion Pod ${podKey(name)}` });
+    this.#record(name, 'Marking for deletion');
     const message = 'Taint manager: deleting due to NoExecute taint';
     const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message };
     const conditions = withCondition(pod.status?.conditions ?? [], target, formatTime(this.#clock.now()));
