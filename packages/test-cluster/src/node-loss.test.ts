@@ -65,7 +65,7 @@ describe.each(['crash', 'partition'] as const)('a node that is lost by a %s', (h
       ['Running', 'False'],
     ]);
     expect(events(cluster, 'NodeNotReady')).toHaveLength(3);
-    await cluster.advance('5s');
+    await cluster.advance('100ms');
     expect(taints(cluster, 'node-1')).toContain('node.kubernetes.io/unreachable:NoExecute');
     expect(taints(cluster, 'node-2')).toEqual([]);
     expect(await cluster.stop()).toBe(0);

@@ -108,6 +108,19 @@ describe('the node controller', () => {
     expect(taints('n')).toEqual(['node.kubernetes.io/unreachable:NoSchedule']);
   });
 
+  it('adds the taint that evicts pods within the tenth of a second after the condition', async () => {
+    const { addNode, alive, clock, advance, ready, taints } = aCluster();
+    for (const name of names(2)) addNode(name);
+    await advance(10);
+    alive.delete('n0');
+    await advance(50);
+    expect(ready('n0')?.status).toBe('True');
+    await clock.advance(5_000);
+    expect([ready('n0')?.status, taints('n0')]).toEqual(['Unknown', ['node.kubernetes.io/unreachable:NoSchedule']]);
+    await clock.advance(100);
+    expect(taints('n0')).toContain(evicting);
+  });
+
   it('keeps a node that renews its lease although it posts no status', async () => {
     const { addNode, advance, ready } = aCluster();
     addNode('n');

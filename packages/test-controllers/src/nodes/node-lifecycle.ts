@@ -11,6 +11,8 @@ import { EvictionQueue, evictionRate, isExcluded, type ZoneState, zoneOf, zoneSt
 const component = 'node-controller';
 /** `--node-monitor-period`. */
 const periodMs = 5_000;
+/** Period of the loop that adds the taints that evict pods: `NodeEvictionPeriod`. */
+const evictionPeriodMs = 100;
 /** `--node-monitor-grace-period`. */
 const defaultGraceMs = 50_000;
 /** `--node-startup-grace-period`. */
@@ -139,9 +141,7 @@ export class NodeLifecycle implements Controller {
   }
 
   #monitor(): void {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    this.#reportNodes(changed);
+    this.#reportNodes([...this.#changed]);
     for (const [times, graceMs] of [
       [this.#heartbeats, this.#graceMs],
       [this.#silent, startupGraceMs],
@@ -151,9 +151,12 @@ export class NodeLifecycle implements Controller {
         this.#markUnknown(name);
       }
     }
+    const changed = [...this.#changed];
+    this.#changed.clear();
     for (const name of changed) this.#decideEviction(name);
     this.#followZones();
-    this.#evict();
+    const isAnyDue = [...this.#zones.values()].some(({ queue }) => queue.dueAt !== undefined);
+    if (isAnyDue) this.#eviction.set(nextTurn(this.#clock.monotonic(), evictionPeriodMs));
     this.#setTurn();
   }
 

@@ -108,6 +108,14 @@ it('updates pods from the highest ordinal, one at a time', () => {
   expect(objects.revisions.map(({ revision }) => revision)).toEqual([1, 2]);
 });
 
+it('no longer counts a pod as current once the update deletes it', () => {
+  const objects = testObjects();
+  settle(objects);
+  update(objects, {}, 'db:2');
+  step(objects);
+  expect(objects.statefulSet.status).toMatchObject({ replicas: 3, readyReplicas: 3, currentReplicas: 2, updatedReplicas: 0 });
+});
+
 it('does not update pods below the partition, and creates them again from the previous template', () => {
   const objects = testObjects();
   settle(objects);

@@ -38,18 +38,17 @@ export function reconcileStatefulSet(input: StatefulSetInput): Reconciliation {
   const own = controlledBy(input.revisions, statefulSet);
   const current = own.find(({ metadata }) => metadata.name === statefulSet.status?.currentRevision) ?? history.update;
   const update = history.update.metadata.name ?? '';
-  const status = statusOf(statefulSet, pods, history, current.metadata.name ?? '', now);
   const minReadySeconds = statefulSet.spec.minReadySeconds ?? 0;
   const again = earliest(pods.flatMap((pod) => [availableAt(pod, minReadySeconds, now), waitsUntil(pod, now)]));
-  if (statefulSet.metadata.deletionTimestamp) return { writes: statusWrites(statefulSet, status) };
+  const counted = statusOf(statefulSet, pods, history, current.metadata.name ?? '', now);
+  if (statefulSet.metadata.deletionTimestamp) return { writes: statusWrites(statefulSet, counted) };
   const live = new Set([update, current.metadata.name, ...pods.map(revisionOf)]);
   const claims = new Map(input.claims.map((claim) => [claim.metadata?.name ?? '', claim]));
-  const writes = [
-    ...history.writes,
-    ...podWrites({ statefulSet, pods, claims, update, current, now }),
-    ...historyWrites(own, live, statefulSet.spec.revisionHistoryLimit),
-  ];
-  return { writes: [...writes, ...statusWrites(statefulSet, status)], ...again };
+  const { writes, updates } = podWrites({ statefulSet, pods, claims, update, current, now });
+  const removals = historyWrites(own, live, statefulSet.spec.revisionHistoryLimit);
+  // Pods that the update deletes are no longer counted as current.
+  const status = { ...counted, currentReplicas: Math.max(0, counted.currentReplicas - updates.length) };
+  return { writes: [...history.writes, ...writes, ...updates, ...removals, ...statusWrites(statefulSet, status)], ...again };
 }
 
 const waitsUntil = (pod: Pod, now: number): number | undefined => {
@@ -73,19 +72,22 @@ function ordinalsOf({ spec }: StatefulSet): { first: number; end: number } {
 
 const isRolling = ({ spec }: StatefulSet): boolean => (spec.updateStrategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 
-/** The next writes of pods and their claims. With the policy `OrderedReady` each step waits for the pods of lower ordinals. */
-function podWrites(context: Context): Write[] {
+/**
+ * The next writes of pods and their claims, and those of an update. With the policy `OrderedReady` each step waits for the pods of lower
+ * ordinals.
+ */
+function podWrites(context: Context): { writes: Write[]; updates: Write[] } {
   const { statefulSet, pods, claims } = context;
   const { first, end } = ordinalsOf(statefulSet);
   const isOrdered = statefulSet.spec.podManagementPolicy !== 'Parallel';
   const { writes, isBlocked } = replicaWrites(context, isOrdered);
   const retention = pods.flatMap((pod) => retentionWrites(statefulSet, pod, ordinalOf(pod) < first || ordinalOf(pod) >= end, claims));
-  if (isBlocked) return [...writes, ...retention];
+  if (isBlocked) return { writes: [...writes, ...retention], updates: [] };
   const surplus = pods.filter((pod) => ordinalOf(pod) < first || ordinalOf(pod) >= end).sort((a, b) => ordinalOf(b) - ordinalOf(a));
   const removals = surplusWrites(context, surplus, isOrdered);
-  const done = [...writes, ...retention, ...removals];
-  if (writes.length + removals.length > 0 || (isOrdered && surplus.length > 0) || !isRolling(statefulSet)) return done;
-  return [...done, ...updateWrites(context)];
+  const isBusy = writes.length + removals.length > 0 || (isOrdered && surplus.length > 0);
+  const updates = isBusy || !isRolling(statefulSet) ? [] : updateWrites(context);
+  return { writes: [...writes, ...retention, ...removals], updates };
 }
 
 const isHealthy = (pod: Pod, { statefulSet, now }: Context): boolean =>
@@ -182,7 +184,7 @@ function statusOf(
   { update, collisionCount }: History,
   currentRevision: string,
   now: number,
-): NonNullable<StatefulSet['status']> {
+) {
   const count = (holds: (pod: Pod) => boolean) => pods.filter(holds).length;
   const updateRevision = update.metadata.name ?? '';
   const ofRevision = (name: string) => count((pod) => !isTerminating(pod) && revisionOf(pod) === name);
