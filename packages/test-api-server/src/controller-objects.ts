@@ -57,8 +57,9 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
       write(storage, (current, definition) => replaceObject(current, definition, before, copyJson(after), options)),
     overwrite: (storage, before, after, options) =>
       write(storage, (current, definition) => commitUpdate(current, definition, before, copyJson(after), { ...options, internal: true })),
-    delete: (storage, object, options) => write(storage, (current, definition) => deleteObject(current, definition, object, options)),
     scale: (target, namespace) => scaleTarget(context, target, namespace, write),
+    delete: (storage, object, options) =>
+      write(storage, (current, definition) => deleteObject(current, definition, object, options, 'system:kube-controller-manager')),
     bind: (pod, nodeName, writer) =>
       write('/pods', (current, definition) => bindPod(current, definition, pod, bindingTo(nodeName), writer)),
   };

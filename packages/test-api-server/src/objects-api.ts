@@ -15,6 +15,18 @@ import { cannotWait } from './requests/known-answers.js';
 import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 
+/** A change of an object, as {@link ServerObjects.watch} reports it. */
+export interface ObjectChange {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** Plural of the kind: `pods`. */
+  resource: string;
+  /** The new state; for a deletion the last state. An object of the server, which must not be changed. */
+  object: KubeObject;
+  previous?: KubeObject;
+  /** Name of the user who wrote: `system:node:node-1`. Undefined for the server itself. */
+  user?: string;
+}
+
 /**
  * Access to the server's objects without requests: no faults, no audit, no webhooks, administrator permissions. Resources are named by their
  * plural (`pods`), `plural.group` or kind. Errors are thrown as a client gets them (`apiStatusOf`).
@@ -42,6 +54,11 @@ export interface ServerObjects {
   ): T;
   /** Like DELETE: running pods wait for their node unless `gracePeriodSeconds` is 0. */
   delete(resource: string, name: string, options?: DeletionOptions & { namespace?: string }): void;
+  /**
+   * Calls the listener with every change of every object from now on, in order and before the write returns; it must not write. Returns a
+   * function that removes it.
+   */
+  watch(listener: (change: ObjectChange) => void): () => void;
 }
 
 const writer = { user: adminUser, fieldManager: 'test', fieldValidation: strictly };
@@ -112,8 +129,19 @@ export function serverObjects(server: ApiContext, settle: () => void): ServerObj
     },
     delete(resource, name, { namespace, ...options } = {}) {
       const definition = find(resource);
-      deleteObject(context, definition, requireObject(context, definition, target(definition, name, namespace)), options);
+      deleteObject(
+        context,
+        definition,
+        requireObject(context, definition, target(definition, name, namespace)),
+        options,
+        adminUser.username,
+      );
     },
+    watch: (listener) =>
+      context.store.onEvent(({ type, storage, object, previous, user }) => {
+        const resource = storage.slice(storage.indexOf('/') + 1);
+        listener({ type, resource, object, ...(previous && { previous }), ...(user && { user }) });
+      }),
   };
 }
 

@@ -65,7 +65,10 @@ export function commitUpdate(
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
   if (options.dryRun) return written;
   const kept = storageForm(context, definition, written);
-  return canBeRemoved(written) ? context.store.remove(definition.storage, stored, kept) : context.store.put(definition.storage, kept);
+  const { username } = options.user;
+  return canBeRemoved(written)
+    ? context.store.remove(definition.storage, stored, kept, username)
+    : context.store.put(definition.storage, kept, username);
 }
 
 function admissionOfUpdate(definition: ServedResource, before: ApiObject, object: ApiObject, options: CommitOptions): AdmissionRequest {

@@ -58,7 +58,7 @@ export function createObject(context: ApiContext, definition: ServedResource, bo
     throw alreadyExists(subjectOf(definition, metadata.name));
   const written = options.tracked ? object : withManager(context, definition, { after: object, ...options });
   setGoForm(written);
-  return options.dryRun ? written : context.store.put(definition.storage, storageForm(context, definition, written));
+  return options.dryRun ? written : context.store.put(definition.storage, storageForm(context, definition, written), options.user.username);
 }
 
 function setServerFields(context: ApiContext, { countsGenerations }: ServedResource, { metadata }: ApiObject): void {

@@ -25,8 +25,14 @@ export interface Deletion {
 const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
-/** Deletes an object as a DELETE does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
-export function deleteObject(context: ApiContext, definition: ServedResource, before: ApiObject, options: DeletionOptions = {}): Deletion {
+/** Deletes an object as a DELETE of the user does: Kubernetes documentation, "Pod Lifecycle", "Finalizers", "Garbage Collection". */
+export function deleteObject(
+  context: ApiContext,
+  definition: ServedResource,
+  before: ApiObject,
+  options: DeletionOptions = {},
+  user?: string,
+): Deletion {
   checkPreconditions(definition, before, options);
   const prepared = rulesOf(definition).prepareDelete?.(before, context) ?? before;
   const marked = markedForDeletion(prepared, options, definition, timestamp(context), context.clock.now());
@@ -34,11 +40,11 @@ export function deleteObject(context: ApiContext, definition: ServedResource, be
   if (canBeRemoved(marked)) {
     // A node receives the update with grace period 0 before the deletion of the pod.
     const needsUpdate = definition.storage === '/pods' && (before as Pod).spec?.nodeName && marked !== before;
-    const last = needsUpdate ? context.store.put(definition.storage, marked) : before;
-    return { isRemoved: true, object: context.store.remove(definition.storage, last) };
+    const last = needsUpdate ? context.store.put(definition.storage, marked, user) : before;
+    return { isRemoved: true, object: context.store.remove(definition.storage, last, last, user) };
   }
   if (marked === before) return { isRemoved: false, object: before };
-  return { isRemoved: false, object: context.store.put(definition.storage, marked) };
+  return { isRemoved: false, object: context.store.put(definition.storage, marked, user) };
 }
 
 function checkPreconditions(definition: ServedResource, { metadata }: ApiObject, { preconditions = {} }: DeletionOptions): void {

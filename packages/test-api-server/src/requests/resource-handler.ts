@@ -286,7 +286,7 @@ async function remove(context: ApiContext, call: Call): Promise<ApiResponse> {
   const { namespace, name = '' } = info;
   const before = requireObject(context, definition, { name, ...(namespace && { namespace }) });
   admitPart(context, call, 'delete', { before });
-  const { isRemoved, object } = deleteObject(context, definition, before, deletionOptions(call));
+  const { isRemoved, object } = deleteObject(context, definition, before, deletionOptions(call), call.user.username);
   // Deletions of pods and a few other kinds return the object; those of other kinds return a Status.
   const showsObject = ['/pods', '/services', '/serviceaccounts', '/persistentvolumeclaims', '/persistentvolumes'].includes(
     definition.storage,
@@ -322,7 +322,7 @@ function removeAll(context: ApiContext, call: Call): ApiResponse {
     ({ metadata: { namespace, name = '' } }) => context.store.get(definition.storage, namespace, name) ?? [],
   );
   for (const before of objects) admitPart(context, call, 'delete', { before });
-  for (const before of objects) deleteObject(context, definition, before, deletionOptions(call));
+  for (const before of objects) deleteObject(context, definition, before, deletionOptions(call), call.user.username);
   return respondList(context, call, listed);
 }
 

@@ -70,23 +70,23 @@ export class ObjectStore {
     return this.#history.since(revision)?.filter((event) => event.storage === storage);
   }
 
-  /** Adds or replaces; returns the object with its resourceVersion. */
-  put(storage: string, object: ApiObject): ApiObject {
+  /** Adds or replaces in the name of a user; returns the object with its resourceVersion. */
+  put(storage: string, object: ApiObject, user?: string): ApiObject {
     const table = this.#tables.get(storage) ?? new ObjectTable();
     this.#tables.set(storage, table);
     const stored = this.#stamped(object);
     this.journal?.put(storage, stored);
     const previous = table.set(stored);
-    this.#publish(previous ? { type: 'MODIFIED', storage, object: stored, previous } : { type: 'ADDED', storage, object: stored });
+    this.#publish({ type: previous ? 'MODIFIED' : 'ADDED', storage, object: stored, ...(previous && { previous }), ...(user && { user }) });
     return stored;
   }
 
   /** Removes an existing object; `last` is its reported last state, by default the stored one. Returns it with its resourceVersion. */
-  remove(storage: string, previous: ApiObject, last = previous): ApiObject {
+  remove(storage: string, previous: ApiObject, last = previous, user?: string): ApiObject {
     const object = this.#stamped(last);
     this.journal?.remove(storage, object);
     this.#tables.get(storage)?.delete(previous);
-    this.#publish({ type: 'DELETED', storage, object, previous });
+    this.#publish({ type: 'DELETED', storage, object, previous, ...(user && { user }) });
     return object;
   }
 

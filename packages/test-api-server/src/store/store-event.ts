@@ -8,4 +8,6 @@ export interface StoreEvent {
   /** The new state; for a deletion the last state, with the revision of the deletion. */
   object: ApiObject;
   previous?: ApiObject;
+  /** Name of the user who wrote; undefined for the server itself. */
+  user?: string;
 }
