@@ -98,8 +98,9 @@ export const requestTooLarge = (limit: number) =>
 export const expired = (message: string, continueToken?: string) =>
   refuse({ code: 410, reason: 'Expired', message, ...(continueToken && { continueToken }) });
 
-export const tooManyRequests = (message: string, retryAfterMs: number, causes?: StatusCause[]) =>
-  refuse({ code: 429, reason: 'TooManyRequests', message, retryAfterMs, ...(causes && { causes }) });
+/** Without a time after which clients retry. */
+export const tooManyRequests = (message: string, causes: StatusCause[]) =>
+  refuse({ code: 429, reason: 'TooManyRequests', message, causes });
 
 export const internalError = (why: string) => refuse({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${why}` });
 

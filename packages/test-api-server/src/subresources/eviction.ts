@@ -20,20 +20,26 @@ import { internalError, tooManyRequests } from '../status.js';
 export function evictPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
   const { phase } = (pod as Pod).status ?? {};
   const exempt = pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending';
-  if (!exempt) checkBudgets(context, pod);
+  if (!exempt) useBudget(context, pod, options.dryRun === true);
   const deletion: DeletionOptions = { ...(body.deleteOptions as DeletionOptions | undefined), ...(options.dryRun && { dryRun: true }) };
   const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
   const marked = copyJson(pod) as ApiObject & Pod;
   marked.status = { ...marked.status, conditions: withCondition(marked.status?.conditions ?? [], condition, timestamp(context)) };
   commitUpdate(context, pods, pod, marked, { ...options, subresource: 'status', internal: true });
   const { namespace = '', name = '' } = pod.metadata;
-  deleteObject(context, pods, requireObject(context, pods, { namespace, name }), deletion);
+  deleteObject(context, pods, requireObject(context, pods, { namespace, name }), deletion, options.user.username);
 }
 
-function checkBudgets({ store, clock }: ApiContext, pod: ApiObject): void {
-  const { namespace } = pod.metadata;
+const budgetStorage = 'policy/poddisruptionbudgets';
+/** The server's client of its own API. */
+const server = { user: { username: 'system:apiserver' }, fieldManager: 'kube-apiserver' };
+
+/** Notes a disruption in the budget of a healthy pod; throws if it allows none. */
+function useBudget(context: ApiContext, pod: ApiObject, isDryRun: boolean): void {
+  const { store, clock, registry } = context;
+  const { namespace, name = '' } = pod.metadata;
   const budgets = store
-    .list('policy/poddisruptionbudgets', namespace)
+    .list(budgetStorage, namespace)
     .filter((each) => budgetPods(each as DisruptionBudget, [pod as Pod]).length > 0) as (ApiObject & DisruptionBudget)[];
   if (budgets.length > 1)
     throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
@@ -41,13 +47,22 @@ function checkBudgets({ store, clock }: ApiContext, pod: ApiObject): void {
   if (budget === undefined) return;
   const pods = store.list('/pods', namespace) as Pod[];
   const scales = controllerScales((storage, ...place) => store.get(storage, ...place), pods);
-  const { status } = disruptionBudgetStatus({ budget, pods, scales, now: clock.now() });
-  const { currentHealthy, desiredHealthy } = status;
+  const statusOf = (each: DisruptionBudget) => disruptionBudgetStatus({ budget: each, pods, scales, now: clock.now() }).status;
+  const status = statusOf(budget);
+  const { currentHealthy, desiredHealthy, disruptionsAllowed } = status;
   const isSpare = currentHealthy >= desiredHealthy && desiredHealthy > 0;
   if (!isPodReady(pod as Pod) && (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isSpare)) return;
-  if (status.disruptionsAllowed > 0) return;
+  if (disruptionsAllowed > 0) {
+    const definition = registry.storedForm(budgetStorage);
+    if (isDryRun || definition === undefined) return;
+    const disruptedPods = { ...status.disruptedPods, [name]: timestamp(context) };
+    const { conditions } = statusOf({ ...budget, status: { ...status, disruptedPods } });
+    const used = { ...status, disruptedPods, disruptionsAllowed: disruptionsAllowed - 1, conditions };
+    commitUpdate(context, definition, budget, { ...budget, status: used }, { ...server, subresource: 'status', internal: true });
+    return;
+  }
   const why = `The disruption budget ${budget.metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
-  throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", 10_000, [
+  throw tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", [
     { reason: 'DisruptionBudget', message: why },
   ]);
 }
