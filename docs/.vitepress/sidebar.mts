@@ -76,6 +76,7 @@ export const sidebar = (docs: string) => [
       page('/harden', 'Harden a node'),
       page('/compose-your-own-agent', 'Compose your own agent'),
       page('/testing-controllers', 'Test a controller'),
+      page('/timelines', 'Timelines of a cluster'),
       page('/find-bugs-in-a-controller', 'Find bugs in a controller'),
       page('/envtest', 'envtest in any language'),
       page('/use-in-a-browser', 'Use it in a browser'),

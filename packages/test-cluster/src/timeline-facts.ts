@@ -1,6 +1,6 @@
 import type { KubeObject } from '@nodeagent/api';
 
-/** Fields and conditions whose changes follow from others, or that say nothing to a reader. */
+/** Fields and conditions whose changes follow from others, or that are of no interest to a reader. */
 const ignored = new Set([
   ...['observedGeneration', 'hostIP', 'podIP', 'startTime', 'qosClass', 'collisionCount', 'currentNumberScheduled'],
   ...['Initialized', 'ContainersReady', 'PodReadyToStartContainers'],
@@ -26,12 +26,12 @@ type Facts = Map<string, string | true>;
 export function changedFacts(before: KubeObject | undefined, after: KubeObject, chosen = /^/): string[] {
   const [old, now] = [factsOf(before, chosen), factsOf(after, chosen)];
   const changed = [...now].flatMap(([name, value]) => (old.get(name) === value ? [] : value === true ? name : `${name}=${value}`));
-  const gone = [...old].flatMap(([name, value]) => (now.has(name) ? [] : goneText(name, value)));
-  return [...changed, ...gone];
+  const lost = [...old].flatMap(([name, value]) => (now.has(name) ? [] : lostText(name, value)));
+  return [...changed, ...lost];
 }
 
 /** Fields without a value are absent: a count of 0, or `false`. */
-function goneText(name: string, value: string | true): string {
+function lostText(name: string, value: string | true): string {
   if (value === true) return name.replace('+', '-');
   return `${name}=${value === 'true' ? 'false' : /^\d+$/.test(value) ? '0' : ''}`;
 }

@@ -31,7 +31,7 @@ export function evictPod(context: ApiContext, pods: ServedResource, pod: ApiObje
 }
 
 const budgetStorage = 'policy/poddisruptionbudgets';
-/** The server's client of its own API. */
+/** The user of the server's client to itself. */
 const server = { user: { username: 'system:apiserver' }, fieldManager: 'kube-apiserver' };
 
 /** Notes a disruption in the budget of a healthy pod; throws if it allows none. */
