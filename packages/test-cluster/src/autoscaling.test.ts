@@ -59,7 +59,7 @@ it('scales a Deployment up under load, and down five minutes after it', async ()
     for (let n = 0; n < periods; n++) {
       await cluster.advance('15s');
       const { currentReplicas, desiredReplicas } = read(cluster).status;
-      const size = `${currentReplicas}, wants ${desiredReplicas}`;
+      const size = `${currentReplicas}, desired ${desiredReplicas}`;
       if (!timeline.at(-1)?.endsWith(`: ${size}`)) timeline.push(`${(cluster.clock.now() - start) / 1000} s: ${size}`);
     }
   };
@@ -73,12 +73,12 @@ it('scales a Deployment up under load, and down five minutes after it', async ()
   load = 80;
   await follow(28);
   expect(timeline).toEqual([
-    '15 s: 1, wants 1',
-    '75 s: 1, wants 4',
-    '90 s: 4, wants 6',
-    '105 s: 6, wants 6',
-    '480 s: 6, wants 1',
-    '495 s: 1, wants 1',
+    '15 s: 1, desired 1',
+    '75 s: 1, desired 4',
+    '90 s: 4, desired 6',
+    '105 s: 6, desired 6',
+    '480 s: 6, desired 1',
+    '495 s: 1, desired 1',
   ]);
   const above = 'cpu resource utilization (percentage of request) above target';
   expect(events(cluster).map(({ message }) => message)).toEqual([

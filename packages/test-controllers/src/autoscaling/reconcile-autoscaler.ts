@@ -100,7 +100,7 @@ class Reconciliation {
     return { status, events: this.#events, memory };
   }
 
-  /** A target whose size is out of bounds is scaled without a look at its metrics. */
+  /** A target whose size is out of bounds is scaled without its metrics. */
   #outOfBounds(from: number): Rescale | undefined {
     const { minReplicas = 1, maxReplicas } = this.#input.autoscaler.spec;
     const reason = (than: string) => `Current number of replicas ${than}Replicas`;
