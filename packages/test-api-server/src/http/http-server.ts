@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import { type AddressInfo, isIP, type Socket } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { systemClock } from '@nodeagent/api';
 import type { RequestUser } from '../access/user.js';
 import type { HttpAddress, HttpHandlers, HttpServer } from '../network/server-network.js';
 import { maxBodyBytes } from '../requests/body-size.js';
@@ -13,66 +12,35 @@ import { protobufType } from '../requests/protobuf.js';
 import { type ApiRequest, type ApiResponse, BytesBody } from '../requests/request.js';
 import { requestTooLarge, unauthorized, wireStatusOf } from '../status.js';
 import { gzipFor } from './compress.js';
-import { quietDetector } from './quiet.js';
-
-/** A client without a request for this time after connecting waits for virtual time. */
-const hesitationMs = 1_000;
+import { Connections } from './connections.js';
 
 /** How long a connection may be idle: longer than clients of Go keep theirs (90 s), whose writes fail if they meet its end. */
 const idleTimeoutMs = 120_000;
 
 /** Serves requests over HTTP/1.1, or with a certificate over HTTPS; there also over HTTP/2, for clients that insist. */
 export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: HttpAddress): Promise<HttpServer> {
-  /** Connection times of clients without a request yet, by port. */
-  const newcomers = new Map<number | undefined, number>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    newcomers.delete(incoming.socket.remotePort);
+    connections.requested(incoming.socket, outgoing);
     void answer(handlers, incoming, outgoing);
   };
   const server: Server = tls ? (await import('./https-server.js')).createHttpsServer(tls, onRequest) : createServer(onRequest);
   server.keepAliveTimeout = idleTimeoutMs;
-  const sockets = new Set<Socket>();
-  /** All connections, those whose TLS handshake is not complete included. */
-  const connections = new Set<Socket>();
-  let past = 0;
-  server.on('connection', (socket: Socket) => {
-    newcomers.set(socket.remotePort, systemClock.monotonic());
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
-    past++;
-    sockets.add(socket);
-    const { remotePort } = socket;
-    socket.once('close', () => {
-      newcomers.delete(remotePort);
-      past += 1 + bytesOf(socket);
-      sockets.delete(socket);
-    });
-  });
+  const connections = new Connections(server, tls !== undefined);
   server.on('upgrade', (incoming, socket, head) => {
-    newcomers.delete(incoming.socket.remotePort);
+    connections.requested(incoming.socket);
     void passUpgrade(handlers, incoming, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  /** A counter that grows with every byte, and with opened and closed connections. */
-  const traffic = () => [...sockets].reduce((sum, socket) => sum + bytesOf(socket), past);
-  /** Whether a client has connected recently without a request yet: it may be busy with its keys or its parser. */
-  const hesitates = () => {
-    const earliest = systemClock.monotonic() - hesitationMs;
-    for (const [port, since] of newcomers) if (since < earliest) newcomers.delete(port);
-    return newcomers.size > 0;
-  };
   return {
     port: (server.address() as AddressInfo).port,
-    quiet: quietDetector(traffic, hesitates),
+    quiet: connections.quiet,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of connections) socket.destroy();
+        connections.destroy();
       }),
   };
 }
@@ -81,8 +49,6 @@ export async function serveHttp(handlers: HttpHandlers, { host, port, tls }: Htt
 function sessionOf(incoming: IncomingMessage): { destroy(): void; socket: unknown } | undefined {
   return (incoming as unknown as Http2ServerRequest).stream?.session;
 }
-
-const bytesOf = ({ bytesRead, bytesWritten }: Socket) => bytesRead + bytesWritten;
 
 async function answer(handlers: HttpHandlers, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const abort = new AbortController();
@@ -120,7 +86,8 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
     return;
   }
   const zipped = await gzipFor(incoming.headers['accept-encoding'] as string | undefined, body);
-  outgoing.writeHead(status, { ...headers, ...(zipped && { 'content-encoding': 'gzip', vary: 'Accept-Encoding' }) });
+  if (zipped) outgoing.setHeader('content-encoding', 'gzip').setHeader('vary', 'Accept-Encoding');
+  outgoing.writeHead(status, headers);
   outgoing.end(incoming.method === 'HEAD' ? undefined : (zipped ?? body));
 }
 

@@ -12,7 +12,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('quiet', () => {
   it('waits while there is traffic', async () => {
     let traffic = 0;
-    const quiet = quietDetector(() => traffic);
+    const quiet = quietDetector({ traffic: () => traffic });
     const talk = async () => {
       for (let word = 0; word < 30; word++) {
         for (let thought = 0; thought < 5; thought++) await turn();
@@ -26,14 +26,36 @@ describe('quiet', () => {
 
   it('resolves after three turns without traffic since the last call', async () => {
     let asked = 0;
-    const quiet = quietDetector(() => {
+    const traffic = () => {
       asked++;
       return 1;
-    });
+    };
+    const quiet = quietDetector({ traffic });
     await quiet();
     asked = 0;
     await quiet();
-    expect(asked).toBe(3);
+    // Before each turn, and after the last one.
+    expect(asked).toBe(4);
+  });
+
+  it('waits two milliseconds after traffic, unless all bytes have certainly arrived', async () => {
+    let traffic = 0;
+    let isSettled = false;
+    const quiet = quietDetector({ traffic: () => traffic, isSettled: () => isSettled });
+    const quietAfterTraffic = async () => {
+      traffic++;
+      let isQuiet = false;
+      const done = quiet().then(() => {
+        isQuiet = true;
+      });
+      for (let count = 0; count < 12; count++) await turn();
+      return { isQuiet, done };
+    };
+    const startedAt = systemClock.monotonic();
+    await (await quietAfterTraffic()).done;
+    expect(systemClock.monotonic() - startedAt).toBeGreaterThanOrEqual(2);
+    isSettled = true;
+    expect((await quietAfterTraffic()).isQuiet).toBe(true);
   });
 
   it('waits for a connected client without a request yet', async () => {
