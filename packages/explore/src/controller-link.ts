@@ -1,9 +1,11 @@
 import { abortable, type Clock, NodeAgentError } from '@nodeagent/api';
 import { type ApiRequest, type ApiResponse, type RequestUser, requestInfo, type TestApiServer } from '@nodeagent/test-api-server';
+import { unavailable, webhookDown, webhookTimeout } from './answers.js';
 import { touchPrefix } from './canonical.js';
-import { type Disturbance, disturbanceTimes, type Schedule } from './disturbance.js';
+import { type Disturbance, type DisturbanceKind, disturbanceTimes, type Schedule } from './disturbance.js';
 import type { Instance, StaleState } from './instance.js';
 import { type Operation, operationText } from './operation.js';
+import { type Delivery, WatchGate } from './watch-gate.js';
 
 export interface ControllerLinkOptions {
   server: TestApiServer;
@@ -19,32 +21,30 @@ export interface ControllerLinkOptions {
   note(text: string): void;
 }
 
-/** Watches that deliver nothing until `until`, in monotonic milliseconds; those opened before `since` then end, if events are missed. */
-interface Lag {
-  resource: string | undefined;
-  since: number;
-  until: number;
-  misses: boolean;
-}
-
 /** The rate limit of the controller's requests. */
 const [perSecond, burst] = [10, 100];
 
 /** The way of all requests of the controller to the API server: it numbers them and disturbs those of the schedule. */
 export class ControllerLink {
   readonly operations: Operation[] = [];
+  readonly deliveries: Delivery[] = [];
   readonly touches: { uid: string; annotation: string }[] = [];
   /** When the last disturbance ended or will end, in monotonic milliseconds. */
   disturbedUntil = 0;
   readonly #options: ControllerLinkOptions;
   readonly #startedAt: number;
-  readonly #lags: Lag[] = [];
+  readonly #watches: WatchGate;
   #tokens = burst;
   #countedAt = 0;
 
   constructor(options: ControllerLinkOptions) {
     this.#options = options;
     this.#startedAt = options.clock.monotonic();
+    this.#watches = new WatchGate({
+      clock: options.clock,
+      forgetHistory: () => options.server.forgetHistory(),
+      delivered: (resource) => this.deliveries.push({ at: this.#elapsed(), resource, after: this.operations.length }),
+    });
   }
 
   /** Handles a request of an instance. Rejects if the connection breaks. */
@@ -60,7 +60,8 @@ export class ControllerLink {
       const answer = refusal ?? (await this.#send(instance, this.#seenBy(instance, operation, request)));
       operation.status = answer.status;
       this.#after(instance, operation, planned);
-      return operation.verb === 'watch' ? { ...answer, body: this.#watched(answer.body, operation.resource, instance) } : answer;
+      if (operation.verb !== 'watch') return answer;
+      return { ...answer, body: this.#watches.pass(answer.body, operation.resource, instance) };
     } finally {
       this.#options.note(`controller ${instance.number}: ${operationText(operation)} -> ${operation.status ?? 'no answer'}`);
     }
@@ -82,7 +83,7 @@ export class ControllerLink {
     if (!isResource) return undefined;
     const operation: Operation = {
       index: this.operations.length + 1,
-      at: this.#options.clock.monotonic() - this.#startedAt,
+      at: this.#elapsed(),
       instance: number,
       verb,
       resource: group === '' ? resource : `${resource}.${group}`,
@@ -105,7 +106,9 @@ export class ControllerLink {
   async #before(instance: Instance, operation: Operation, request: ApiRequest, planned: Schedule): Promise<ApiResponse | undefined> {
     const { clock, startAnother } = this.#options;
     for (const { kind } of planned) {
-      if (kind === 'refuse') return refusal;
+      if (kind === 'webhook-timeout') await clock.sleep(disturbanceTimes.webhook, instance.signal);
+      const refusal = refusals[kind];
+      if (refusal) return refusal;
       if (kind === 'conflict') await this.#touch(operation, request);
       if (kind === 'clock-forward') clock.jump(disturbanceTimes.jump);
       if (kind === 'clock-back') clock.jump(-disturbanceTimes.jump);
@@ -120,8 +123,8 @@ export class ControllerLink {
     const { clock, crash, end } = this.#options;
     const now = clock.monotonic();
     for (const { kind, resource } of planned) {
-      if (kind === 'lag' || kind === 'miss')
-        this.#lags.push({ resource, since: now, until: now + disturbanceTimes.lag, misses: kind === 'miss' });
+      if (kind === 'lag' || kind === 'miss') this.#watches.lag(resource, kind === 'miss');
+      if (kind === 'reorder' && resource !== undefined) this.#watches.reorder(resource);
       if (kind === 'crash') crash(instance);
       if (kind === 'crash-stale') {
         crash(instance, {
@@ -153,13 +156,10 @@ export class ControllerLink {
   }
 
   /** The request of an instance with an old state: a list that accepts any version gets the old one, if the server still has it. */
-  #seenBy({ stale }: Instance, { anyVersion, resource }: Operation, request: ApiRequest): ApiRequest {
-    if (!anyVersion || stale === undefined || !this.#isStale(stale, resource)) return request;
-    return { ...request, url: request.url.replace('resourceVersion=0', `resourceVersion=${stale.revision}&resourceVersionMatch=Exact`) };
-  }
-
-  #isStale({ until, resource }: StaleState, listed: string): boolean {
-    return this.#options.clock.monotonic() < until && (resource === undefined || resource === listed);
+  #seenBy(instance: Instance, { anyVersion, resource }: Operation, request: ApiRequest): ApiRequest {
+    const revision = instance.staleRevision(resource);
+    if (!anyVersion || revision === undefined) return request;
+    return { ...request, url: request.url.replace('resourceVersion=0', `resourceVersion=${revision}&resourceVersionMatch=Exact`) };
   }
 
   /** Another client's change of the object of a request. */
@@ -174,35 +174,15 @@ export class ControllerLink {
     this.touches.push({ uid: metadata.uid, annotation });
   }
 
-  async *#watched(body: ApiResponse['body'], resource: string, instance: Instance): AsyncIterable<string | Uint8Array> {
-    const { clock, server } = this.#options;
-    const openedAt = clock.monotonic();
-    const concerns = (lag: Lag) => (lag.resource === undefined || lag.resource === resource) && clock.monotonic() < lag.until;
-    for await (const piece of typeof body === 'string' ? [body] : body) {
-      const lags = this.#lags.filter(concerns);
-      const { stale } = instance;
-      const until = Math.max(stale && this.#isStale(stale, resource) ? stale.until : 0, ...lags.map((lag) => lag.until));
-      if (until > clock.monotonic()) await clock.sleep(until - clock.monotonic(), instance.signal);
-      if (lags.some(({ misses, since }) => misses && openedAt <= since)) {
-        server.forgetHistory();
-        return;
-      }
-      yield piece;
-    }
+  #elapsed(): number {
+    return this.#options.clock.monotonic() - this.#startedAt;
   }
 }
 
 const connectionLost = () => new NodeAgentError('ApiUnreachable', 'the connection to the API server was lost', { retryable: true });
 
-const refusal: ApiResponse = {
-  status: 503,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    kind: 'Status',
-    apiVersion: 'v1',
-    status: 'Failure',
-    message: 'the server is currently unable to handle the request',
-    reason: 'ServiceUnavailable',
-    code: 503,
-  }),
+const refusals: Partial<Record<DisturbanceKind, ApiResponse>> = {
+  refuse: unavailable,
+  'webhook-timeout': webhookTimeout,
+  'webhook-down': webhookDown,
 };

@@ -9,6 +9,8 @@ export const disturbanceTimes = {
   lag: 30_000,
   /** How long a slow write is held, and a leader pauses while the next one works. */
   hold: 20_000,
+  /** The default timeout of a webhook. */
+  webhook: 10_000,
   /** By how much the wall clock jumps. */
   jump: 3_600_000,
 } as const;
@@ -22,7 +24,10 @@ export const disturbances = {
   conflict: 'another client changes the object just before the request is processed',
   lag: 'after the request, watches deliver nothing for a while',
   miss: 'after the request, watches deliver nothing for a while and then expire: changes in between are not seen one by one',
+  reorder: 'the next event of a resource arrives after the next one of another resource',
   slow: 'the request is held for a while, as by a slow webhook',
+  'webhook-timeout': 'the write waits for a webhook that does not answer, and fails',
+  'webhook-down': 'the write fails because a webhook cannot be called',
   'second-leader': 'the leader pauses in the request while another one starts; the request is processed later, then the old leader ends',
   'clock-forward': 'the wall clock jumps forward',
   'clock-back': 'the wall clock jumps back',
@@ -35,7 +40,7 @@ export interface Disturbance {
   readonly kind: DisturbanceKind;
   /** The index of the {@link Operation}. */
   readonly at: number;
-  /** For `lag`, `miss` and `crash-stale`: whose informers. Default: all. */
+  /** For `lag`, `miss`, `crash-stale` and `reorder`: whose informers. Default: all; none for `reorder`. */
   readonly resource?: string;
 }
 
@@ -57,35 +62,4 @@ export function parseSchedule(text: string): Schedule {
       throw invalidOption('schedule', 'disturbances such as "crash@12+lag@14:pods"', text);
     return { kind: kind as DisturbanceKind, at: Number(at), ...(resource !== undefined && { resource }) };
   });
-}
-
-/**
- * The disturbances that can make a difference at each request of a run. Left out are: a crash at a read when nothing changed since the last
- * request with one, an old state for a controller whose lists require the newest one, a lag of watches that are not open.
- */
-export function disturbancesAt(operations: readonly Operation[]): Disturbance[] {
-  const found: Disturbance[] = [];
-  const watched = new Set<string>();
-  const staleLists = operations.some(({ anyVersion }) => anyVersion);
-  let crashedAt = -1;
-  for (const operation of operations) {
-    const { index: at, verb, resource, revision } = operation;
-    const add = (...kinds: DisturbanceKind[]) => found.push(...kinds.map((kind) => ({ kind, at })));
-    if (verb === 'watch') watched.add(resource);
-    else add('refuse');
-    if (!isWrite(operation)) {
-      if (revision !== crashedAt) add('crash');
-      crashedAt = revision;
-      continue;
-    }
-    crashedAt = -1;
-    add('crash', 'lose-answer', 'slow', 'second-leader', 'clock-forward', 'clock-back');
-    if (verb === 'update' || verb === 'patch' || verb === 'delete') add('conflict');
-    for (const kind of ['lag', 'miss', 'crash-stale'] as const) {
-      if (kind === 'crash-stale' && !staleLists) continue;
-      add(kind);
-      if (watched.size > 1) found.push(...[...watched].map((each) => ({ kind, at, resource: each })));
-    }
-  }
-  return found;
 }

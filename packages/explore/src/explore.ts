@@ -38,14 +38,14 @@ export interface Exploration {
  * disturbance alone, then with several at random. Throws `InvalidOption`, and what `setup` or `actions` throw.
  */
 export async function explore(setup: Setup, options: ExploreOptions & SearchOptions): Promise<Exploration> {
-  const { schedules = 1_000, timeLimitMs = Number.POSITIVE_INFINITY, onProgress = () => {}, seed = 1 } = options;
+  const { schedules = 1_000, timeLimitMs = Number.POSITIVE_INFINITY, onProgress = () => {}, seed = 1, share } = options;
   requirePositive('schedules', schedules, { integer: true });
   const startedAt = systemClock.monotonic();
   const elapsed = () => systemClock.monotonic() - startedAt;
   const undisturbed = await runScenario(setup, options, []);
-  const search = new Search(undisturbed, seededRandom(seed));
+  const search = new Search(undisturbed, seededRandom(seed), share);
   let count = 1;
-  let run = undisturbed;
+  let run: Run = undisturbed;
   let exhausted = false;
   let broken = brokenBy(run, undisturbed, options);
   while (broken.length === 0 && count < schedules && elapsed() < timeLimitMs) {

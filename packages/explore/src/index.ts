@@ -10,14 +10,15 @@ export {
   type Disturbance,
   type DisturbanceKind,
   disturbances,
-  disturbancesAt,
   disturbanceTimes,
   parseSchedule,
   type Schedule,
   scheduleText,
 } from './disturbance.js';
+export { disturbancesAt } from './disturbances-at.js';
 export { type Exploration, explore, type Failure, replay } from './explore.js';
 export { endsAlike, standardInvariants } from './invariants/invariants.js';
 export type { Operation } from './operation.js';
 export type { ExploreOptions, SearchOptions, Setup } from './options.js';
 export type { Broken, ControllerWrite, EndObject, Invariant, Run } from './run.js';
+export type { Delivery } from './watch-gate.js';

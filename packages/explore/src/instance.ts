@@ -17,12 +17,14 @@ export class Instance {
   readonly number: number;
   readonly process: AgentProcess;
   readonly #ended = new AbortController();
-  readonly stale: StaleState | undefined;
+  readonly #clock: Clock;
+  readonly #stale: StaleState | undefined;
 
   constructor(number: number, clock: Clock, stale?: StaleState) {
     this.number = number;
+    this.#clock = clock;
+    this.#stale = stale;
     this.process = createAgentProcess(clock);
-    this.stale = stale;
     this.process.onEnd(() => this.#ended.abort(new Error('the controller has crashed')));
   }
 
@@ -33,6 +35,17 @@ export class Instance {
 
   get signal(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  /** The newest resourceVersion that its informers of a resource see; undefined if they see every change. */
+  staleRevision(resource: string): number | undefined {
+    return this.staleUntil(resource) > this.#clock.monotonic() ? this.#stale?.revision : undefined;
+  }
+
+  /** Until when its informers of a resource see an old state, in monotonic milliseconds. */
+  staleUntil(resource: string): number {
+    if (this.#stale === undefined || (this.#stale.resource ?? resource) !== resource) return 0;
+    return this.#stale.until;
   }
 
   /** A transport for its clients in this process: after a crash, calls in flight never settle. */

@@ -37,6 +37,11 @@ export interface ExploreOptions {
 export interface SearchOptions {
   /** Number of runs. Default 1000. */
   schedules?: number;
+  /**
+   * The share of this search, from 0, for several processes or parts of a long search: those of the same `count` have no schedule in common but
+   * the undisturbed one. Default: all.
+   */
+  share?: { index: number; count: number };
   /** Limit of real time, in milliseconds. Default: none. */
   timeLimitMs?: number;
   /** Called after each run. */

@@ -146,10 +146,11 @@ class ScenarioRun {
   }
 
   result(): Run {
-    const { operations, touches } = this.#link;
+    const { operations, deliveries, touches } = this.#link;
     return {
       schedule: this.#schedule,
       operations,
+      deliveries,
       writes: this.#writes,
       touches,
       end: this.#end(),

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@nodeagent/api';
 import type { Schedule } from './disturbance.js';
 import type { Operation } from './operation.js';
+import type { Delivery } from './watch-gate.js';
 
 /** A write of the controller that the API server has processed. */
 export interface ControllerWrite {
@@ -30,6 +31,8 @@ export interface Run {
   readonly schedule: Schedule;
   /** Every request of the controller. */
   readonly operations: readonly Operation[];
+  /** Every event that its watches delivered. */
+  readonly deliveries: readonly Delivery[];
   /** Its writes, also those whose answer was lost. */
   readonly writes: readonly ControllerWrite[];
   /** The objects at the end, of the resources that the controller has read or written. */

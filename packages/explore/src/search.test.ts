@@ -1,6 +1,7 @@
 import { seededRandom } from '@nodeagent/testing';
 import { expect, it } from 'vitest';
-import { disturbancesAt, type Schedule, scheduleText } from './disturbance.js';
+import { type Schedule, scheduleText } from './disturbance.js';
+import { disturbancesAt } from './disturbances-at.js';
 import type { Operation } from './operation.js';
 import type { Run } from './run.js';
 import { Search } from './search.js';
@@ -18,6 +19,7 @@ const write = (index: number, status = 201): Operation => ({
 const run = (operations: Operation[], schedule: Schedule = []): Run => ({
   schedule,
   operations,
+  deliveries: [],
   writes: [],
   end: [],
   endedAt: 0,
@@ -28,7 +30,7 @@ const run = (operations: Operation[], schedule: Schedule = []): Run => ({
 it('takes each disturbance alone first, and then those that make a difference together', () => {
   const undisturbed = run([write(1), write(2)]);
   const search = new Search(undisturbed, seededRandom(1));
-  const singles = disturbancesAt(undisturbed.operations).length;
+  const singles = disturbancesAt(undisturbed).length;
   for (let count = 0; count < singles; count++) {
     const schedule = search.next() ?? [];
     expect(schedule).toHaveLength(1);
@@ -44,4 +46,20 @@ it('takes each disturbance alone first, and then those that make a difference to
   }
   expect(pairs.size).toBeGreaterThan(2);
   expect([...pairs].every((text) => text.startsWith('crash@1+') && /@2(:|$)/.test(text))).toBe(true);
+});
+
+it('shares the schedules among several searches', () => {
+  const undisturbed = run([write(1), write(2)]);
+  const schedulesOf = (share: { index: number; count: number }) => {
+    const search = new Search(undisturbed, seededRandom(1), share);
+    const taken: string[] = [];
+    for (let schedule = search.next(); schedule; schedule = search.next()) {
+      taken.push(scheduleText(schedule));
+      search.ran(run([write(1, 500), write(2)], schedule));
+    }
+    return taken;
+  };
+  const all = schedulesOf({ index: 0, count: 1 });
+  const shares = [0, 1, 2].flatMap((index) => schedulesOf({ index, count: 3 }));
+  expect(shares.toSorted()).toEqual(all.toSorted());
 });

@@ -1,6 +1,7 @@
 import type { Random } from '@nodeagent/api';
 import { canonicalEnd } from './canonical.js';
-import { type Disturbance, disturbancesAt, type Schedule, scheduleText } from './disturbance.js';
+import { type Disturbance, type Schedule, scheduleText } from './disturbance.js';
+import { disturbancesAt } from './disturbances-at.js';
 import { operationText } from './operation.js';
 import type { Run } from './run.js';
 
@@ -20,9 +21,10 @@ export class Search {
   /** Number of schedules that were left out. */
   pruned = 0;
 
-  constructor(undisturbed: Run, random: Random) {
+  /** A search extends the schedules that it has run, so one with a share of the single disturbances has that share of all. */
+  constructor(undisturbed: Run, random: Random, { index, count } = { index: 0, count: 1 }) {
     this.#undisturbed = courseOf(undisturbed);
-    this.#singles = disturbancesAt(undisturbed.operations);
+    this.#singles = disturbancesAt(undisturbed).filter((_, place) => place % count === index);
     this.#random = random;
   }
 
@@ -47,7 +49,7 @@ export class Search {
       this.pruned++;
       return;
     }
-    const further = disturbancesAt(run.operations).filter(({ at }) => at > last);
+    const further = disturbancesAt(run).filter(({ at }) => at > last);
     if (further.length === 0) return;
     const base = { schedule: run.schedule, further };
     if (this.#bases.length < maxBases) this.#bases.push(base);

@@ -13,6 +13,7 @@ import { statusCatchesUp } from './status-catches-up.js';
 const run = (more: Partial<Run> = {}): Run => ({
   schedule: [],
   operations: [],
+  deliveries: [],
   writes: [],
   end: [],
   endedAt: 600_000,
