@@ -15,7 +15,12 @@ import { type Part, partsTable } from './parts-table.js';
 /** Where the finished parts are. */
 const file = process.env.EXPLORE_PARTS ?? 'explore-parts.jsonl';
 const [names = '', ...numbers] = process.argv.slice(2);
-const parts = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Part) : [];
+const parts = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Part)
+  : [];
 
 if (names === 'record') recordRun('explore:long', partsTable(parts));
 else for (const name of names === 'all' ? Object.keys(examples) : names.split(',')) await search(name, numbers);

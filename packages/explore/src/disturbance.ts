@@ -1,5 +1,4 @@
 import { invalidOption } from '@nodeagent/api';
-import { isWrite, type Operation } from './operation.js';
 
 /** How long disturbances last, in milliseconds of virtual time. */
 export const disturbanceTimes = {
@@ -38,7 +37,7 @@ export type DisturbanceKind = keyof typeof disturbances;
 /** A disturbance at a request of the controller. */
 export interface Disturbance {
   readonly kind: DisturbanceKind;
-  /** The index of the {@link Operation}. */
+  /** The index of the request, from 1. */
   readonly at: number;
   /** For `lag`, `miss`, `crash-stale` and `reorder`: whose informers. Default: all; none for `reorder`. */
   readonly resource?: string;

@@ -41,7 +41,7 @@ describe('events', () => {
     const thrice = async ({ apply, advance }: TestCluster) => {
       for (const turn of ['1', '2', '3']) {
         await advance('1s');
-        apply({ ...configMap, data: { turn } });
+        apply({ ...configMap, data: { turn } }, { force: true });
       }
       await advance('40s');
     };
@@ -53,7 +53,7 @@ describe('events', () => {
   it('of two resources arrive in another order', async () => {
     const both = async ({ server, apply, advance }: TestCluster) => {
       await advance('1s');
-      apply({ ...configMap, data: { turn: '1' } });
+      apply({ ...configMap, data: { turn: '1' } }, { force: true });
       await advance('1s');
       server.objects.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 's' } });
       await advance('1s');
