@@ -18,7 +18,7 @@ export {
 export type { ManifestFileSystem, ManifestStat } from './file/manifest-files.js';
 export { createManifestReader, type ManifestReader, readChange, scanPath } from './file/manifest-reader.js';
 export { completePod, type PodOrigin } from './manifest/complete-pod.js';
-export { applyApiDefaults, roundAmounts } from './manifest/defaults.js';
+export { applyApiDefaults, applyTemplateDefaults, roundAmounts } from './manifest/defaults.js';
 export { stableDigest } from './manifest/digest.js';
 export { defaultPullPolicy } from './manifest/pull-policy.js';
 export { type ApiReference, findApiReference } from './manifest/references.js';

@@ -8,24 +8,33 @@ import { defaultPullPolicy } from './pull-policy.js';
  * decoded.
  */
 export function applyApiDefaults(pod: Pod): void {
-  const spec: PodSpec = { ...pod.spec, containers: pod.spec?.containers ?? [] };
-  pod.spec = spec;
+  const spec = applyTemplateDefaults(pod);
+  spec.enableServiceLinks ??= true;
+  for (const { resources, ports } of containersOf(spec)) {
+    if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
+    if (spec.hostNetwork) for (const port of ports ?? []) port.hostPort ||= port.containerPort;
+  }
+  applyPodResourceDefaults(pod, spec);
+}
+
+/** Applies the defaults of a pod template, which leaves others to the pods that are created from it. Returns the spec; changes it in place. */
+export function applyTemplateDefaults(template: Pick<Pod, 'spec'>): PodSpec {
+  const spec: PodSpec = { ...template.spec, containers: template.spec?.containers ?? [] };
+  template.spec = spec;
   spec.serviceAccountName ||= spec.serviceAccount;
   if (spec.serviceAccountName === undefined) delete spec.serviceAccountName;
   spec.restartPolicy ||= 'Always';
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.schedulerName ||= 'default-scheduler';
   spec.terminationGracePeriodSeconds ??= 30;
-  spec.enableServiceLinks ??= true;
   spec.securityContext ??= {};
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
-  for (const container of [...(spec.initContainers ?? []), ...spec.containers]) {
-    applyContainerDefaults(container);
-    if (spec.hostNetwork) for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
-  }
+  for (const container of containersOf(spec)) applyContainerDefaults(container);
   if (spec.overhead) roundAmounts(spec.overhead);
-  applyPodResourceDefaults(pod, spec);
+  return spec;
 }
+
+const containersOf = ({ initContainers = [], containers }: PodSpec): Container[] => [...initContainers, ...containers];
 
 function applyContainerDefaults(container: Container): void {
   container.imagePullPolicy ||= defaultPullPolicy(container.image);
@@ -41,7 +50,6 @@ function applyContainerDefaults(container: Container): void {
   container.resources ??= {};
   const { resources } = container;
   for (const amounts of [resources.limits, resources.requests]) if (amounts) roundAmounts(amounts);
-  if (resources.limits) resources.requests = { ...resources.limits, ...resources.requests };
 }
 
 function applyProbeDefaults(probe: Probe): void {

@@ -1,6 +1,6 @@
 import type { LabelSelector, ObjectMeta, Pod, PodSpec } from '@nodeagent/api';
 import { equalJson, isObject, matchesLabelSelector } from '@nodeagent/api/helpers';
-import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
+import { applyTemplateDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
 import { copyJson } from '../copy-json.js';
 import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
@@ -27,7 +27,7 @@ function specOf(object: ApiObject): WorkloadSpec {
 }
 
 function defaultTemplate(template: Template | undefined): void {
-  if (template?.spec) applyApiDefaults(template as Pod);
+  if (template?.spec) applyTemplateDefaults(template as Pod);
 }
 
 function templateProblems({ template, volumeClaimTemplates = [] }: WorkloadSpec, field = 'spec.template'): KindFieldProblem[] {
@@ -117,6 +117,7 @@ export const statefulSetRules = controllerRules({
   revisionHistoryLimit: 10,
   podManagementPolicy: 'OrderedReady',
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
 });
 
 /** A job's pods are selected by labels that the server generates from its UID. */

@@ -61,7 +61,9 @@ export function commitUpdate(
   }
   setGoForm(object);
   if (isUnchanged(object, before) && !options.tracked) return stored;
-  if (definition.countsGenerations && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+  // A binding does not count as a change of the pod's spec.
+  const countsGeneration = definition.countsGenerations && options.subresource !== 'binding';
+  if (countsGeneration && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
   if (options.dryRun) return written;
   const kept = storageForm(context, definition, written);
