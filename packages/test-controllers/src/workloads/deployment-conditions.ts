@@ -2,6 +2,7 @@ import { formatTime, parseTime } from '@nodeagent/api/helpers';
 import type { Condition, Deployment } from './objects.js';
 
 type Status = NonNullable<Deployment['status']>;
+type Content = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Progress of a rollout. */
 export interface Rollout {
@@ -10,10 +11,10 @@ export interface Rollout {
   maxUnavailable: number;
   /** The ReplicaSet of the current template; absent before it is created. */
   newName?: string;
-  /** Name of the ReplicaSet that is created now. */
-  created?: string;
   /** The condition ReplicaFailure of a ReplicaSet. */
   failure?: Condition;
+  /** Whether this step says nothing about the progress: the Deployment is paused or was scaled. */
+  isScaling: boolean;
   now: number;
 }
 
@@ -22,99 +23,111 @@ export function isComplete({ updatedReplicas, replicas, availableReplicas }: Sta
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted;
 }
 
-function merge(old: Condition | undefined, condition: Content, moved: boolean, now: number): Condition {
-  if (old && old.status === condition.status && old.reason === condition.reason && old.message === condition.message && !moved) return old;
+const find = (conditions: readonly Condition[] | undefined, type: string) => conditions?.find((each) => each.type === type);
+const without = (conditions: readonly Condition[], type: string) => conditions.filter((each) => each.type !== type);
+
+/** The conditions with one at the end. Its transition time is kept with its status. */
+function replaced(conditions: readonly Condition[], content: Content, now: number): Condition[] {
+  const old = find(conditions, content.type);
   const time = formatTime(now);
-  return {
-    ...condition,
-    lastUpdateTime: time,
-    lastTransitionTime: old?.status === condition.status ? (old.lastTransitionTime ?? time) : time,
-  };
+  const lastTransitionTime = old?.status === content.status ? (old.lastTransitionTime ?? time) : time;
+  return [...without(conditions, content.type), { ...content, lastUpdateTime: time, lastTransitionTime }];
 }
 
-type Content = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+/** {@link replaced}, unless the condition has this status and reason already: then its message stays too. */
+function merged(conditions: readonly Condition[], content: Content, now: number): readonly Condition[] {
+  const old = find(conditions, content.type);
+  return old?.status === content.status && old.reason === content.reason ? conditions : replaced(conditions, content, now);
+}
 
 const progressing = (status: string, reason: string, message: string): Content => ({ type: 'Progressing', status, reason, message });
 
-/** The condition Progressing; undefined without a deadline of progress. */
-function progressOf(
-  deployment: Deployment,
-  status: Status,
-  old: Condition | undefined,
-  moved: boolean,
-  rollout: Rollout,
-): Content | undefined {
-  const { replicas, newName, created, now } = rollout;
-  const { paused, progressDeadlineSeconds = 600 } = deployment.spec;
-  if (progressDeadlineSeconds >= noDeadline) return undefined;
-  const kept = old && progressing(old.status, old.reason ?? '', old.message ?? '');
-  if (paused)
-    return kept?.reason === 'ProgressDeadlineExceeded' ? kept : progressing('Unknown', 'DeploymentPaused', 'Deployment is paused');
-  if (kept?.reason === 'DeploymentPaused') return progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed');
-  if (created !== undefined && (!old || old.reason === 'NewReplicaSetAvailable'))
-    return progressing('True', 'NewReplicaSetCreated', `Created new replica set "${created}"`);
-  const what = newName === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newName}"`;
-  if (isComplete(status, replicas) && newName !== undefined) {
-    return progressing('True', 'NewReplicaSetAvailable', `${what} has successfully progressed.`);
-  }
-  if (old?.reason === 'NewReplicaSetAvailable' && status.replicas === status.updatedReplicas) return kept;
-  if (moved || old === undefined || old.reason === 'NewReplicaSetAvailable') {
-    return progressing('True', 'ReplicaSetUpdated', `${what} is progressing.`);
-  }
-  const deadline = deadlineOf(deployment, old);
-  if (deadline !== undefined && now >= deadline)
-    return progressing('False', 'ProgressDeadlineExceeded', `${what} has timed out progressing.`);
-  return kept;
-}
-
 /** A deadline that never passes. */
 const noDeadline = 2 ** 31 - 1;
+const hasDeadline = ({ spec }: Deployment): boolean => (spec.progressDeadlineSeconds ?? 600) < noDeadline;
+
+/** The condition Progressing of a ReplicaSet that is created, or of the first one that is found. */
+export function replicaSetConditions(deployment: Deployment, what: 'Created' | 'Found', name: string, now: number): readonly Condition[] {
+  const before = deployment.status?.conditions ?? [];
+  if (!hasDeadline(deployment) || (what === 'Found' && find(before, 'Progressing'))) return before;
+  const reason = what === 'Created' ? 'NewReplicaSetCreated' : 'FoundNewReplicaSet';
+  return merged(before, progressing('True', reason, `${what} new replica set "${name}"`), now);
+}
+
+/** The conditions of a Deployment that has been paused or resumed; the same ones otherwise. */
+export function pauseConditions(deployment: Deployment, now: number): readonly Condition[] | undefined {
+  const { spec, status } = deployment;
+  const reason = find(status?.conditions, 'Progressing')?.reason;
+  const isKnown = reason === 'DeploymentPaused';
+  if (!hasDeadline(deployment) || reason === 'ProgressDeadlineExceeded' || Boolean(spec.paused) === isKnown) return status?.conditions;
+  const content = spec.paused
+    ? progressing('Unknown', 'DeploymentPaused', 'Deployment is paused')
+    : progressing('Unknown', 'DeploymentResumed', 'Deployment is resumed');
+  return merged(status?.conditions ?? [], content, now);
+}
+
+/** The conditions with the progress of the rollout. */
+function withProgress(deployment: Deployment, status: Status, conditions: readonly Condition[], rollout: Rollout): readonly Condition[] {
+  const { replicas, newName, isScaling, now } = rollout;
+  if (isScaling) return conditions;
+  if (!hasDeadline(deployment)) return without(conditions, 'Progressing');
+  const old = find(conditions, 'Progressing');
+  if (old?.reason === 'NewReplicaSetAvailable' && status.replicas === status.updatedReplicas) return conditions;
+  const what = newName === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newName}"`;
+  if (isComplete(status, replicas))
+    return merged(conditions, progressing('True', 'NewReplicaSetAvailable', `${what} has successfully progressed.`), now);
+  if (hasMoved(deployment.status ?? {}, status))
+    return replaced(conditions, progressing('True', 'ReplicaSetUpdated', `${what} is progressing.`), now);
+  const deadline = deadlineOf(deployment, old);
+  if (deadline === undefined || old?.reason === 'NewReplicaSetAvailable' || now <= deadline) return conditions;
+  return merged(conditions, progressing('False', 'ProgressDeadlineExceeded', `${what} has timed out progressing.`), now);
+}
+
+/** Whether more pods are updated, ready or available, or fewer are old. */
+const hasMoved = (before: Status, after: Status): boolean =>
+  (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+  (after.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
+  (after.availableReplicas ?? 0) > (before.availableReplicas ?? 0) ||
+  oldReplicas(after) < oldReplicas(before);
+
+const oldReplicas = ({ replicas = 0, updatedReplicas = 0 }: Status): number => replicas - updatedReplicas;
 
 /** When a rollout without progress counts as failed. */
-function deadlineOf({ spec }: Deployment, progressing: Condition | undefined): number | undefined {
-  const since = parseTime(progressing?.lastUpdateTime);
+function deadlineOf({ spec }: Deployment, condition: Condition | undefined): number | undefined {
+  const since = parseTime(condition?.lastUpdateTime);
   return since === undefined ? undefined : since + (spec.progressDeadlineSeconds ?? 600) * 1_000;
 }
 
+/** A deadline is checked this long after it, since the time of a condition has no milliseconds. */
+const deadlineMarginMs = 1_000;
+
 /**
- * The conditions Available and Progressing after the counts have become those of `status`, and when the rollout's deadline passes.
- * Kubernetes documentation, "Deployments: Deployment status".
+ * The conditions after the counts have become those of `status`, the one that changed last at the end, and when the rollout's deadline is
+ * checked. Kubernetes documentation, "Deployments: Deployment status".
  */
 export function deploymentConditions(
   deployment: Deployment,
   status: Status,
   rollout: Rollout,
-): { conditions: Condition[]; againAt?: number } {
-  const { replicas, maxUnavailable, now } = rollout;
-  const find = (type: string) => deployment.status?.conditions?.find((condition) => condition.type === type);
-  const enough = (status.availableReplicas ?? 0) >= replicas - maxUnavailable;
-  const available = enough
-    ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.' }
-    : {
-        type: 'Available',
-        status: 'False',
-        reason: 'MinimumReplicasUnavailable',
-        message: 'Deployment does not have minimum availability.',
-      };
-
-  const before = deployment.status ?? {};
-  const moved =
-    (status.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
-    (status.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
-    (status.availableReplicas ?? 0) > (before.availableReplicas ?? 0) ||
-    (status.replicas ?? 0) - (status.updatedReplicas ?? 0) < (before.replicas ?? 0) - (before.updatedReplicas ?? 0);
-  const old = find('Progressing');
-  const content = progressOf(deployment, status, old, moved, rollout);
-  const progress = content && merge(old, content, moved && content.reason === 'ReplicaSetUpdated', now);
+): { conditions: readonly Condition[]; againAt?: number } {
+  const { replicas, maxUnavailable, failure, isScaling, now } = rollout;
+  const isAvailable = (status.availableReplicas ?? 0) >= replicas - maxUnavailable;
+  const availability: Content = {
+    type: 'Available',
+    status: isAvailable ? 'True' : 'False',
+    reason: isAvailable ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${isAvailable ? 'has' : 'does not have'} minimum availability.`,
+  };
+  const available = merged(deployment.status?.conditions ?? [], availability, now);
+  const progressed = withProgress(deployment, status, available, rollout);
+  const content = failure && { type: failure.type, status: failure.status, reason: failure.reason ?? '', message: failure.message ?? '' };
+  const kept = isScaling ? progressed : without(progressed, 'ReplicaFailure');
+  const conditions = content && !isScaling ? merged(progressed, content, now) : kept;
+  const progress = find(conditions, 'Progressing');
   const deadline = deadlineOf(deployment, progress);
-  const isWaiting = progress && progress.reason !== 'NewReplicaSetAvailable' && progress.reason !== 'ProgressDeadlineExceeded';
-  const { failure } = rollout;
-  const conditions = [
-    merge(find('Available'), available, false, now),
-    ...(progress ? [progress] : []),
-    ...(failure ? [merge(find('ReplicaFailure'), pickContent(failure), false, now)] : []),
-  ];
-  return { conditions, ...(isWaiting && !deployment.spec.paused && deadline !== undefined && { againAt: deadline }) };
+  const isWaiting = progress && !['NewReplicaSetAvailable', 'ProgressDeadlineExceeded'].includes(progress.reason ?? '');
+  return {
+    conditions,
+    ...(isWaiting && !deployment.spec.paused && deadline !== undefined && { againAt: deadline + deadlineMarginMs }),
+  };
 }
-
-const pickContent = ({ type, status, reason = '', message = '' }: Condition): Content => ({ type, status, reason, message });

@@ -160,8 +160,8 @@ describe('reconcileDeployment', () => {
     expect(conditionOf(objects, 'Available')).toMatchObject({ status: 'False', reason: 'MinimumReplicasUnavailable' });
     expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'True' });
     const { againAt } = reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now });
-    expect(againAt).toBe(objects.now + 60_000);
-    objects.now += 60_000;
+    expect(againAt).toBe(objects.now + 61_000);
+    objects.now += 61_000;
     step(objects);
     expect(conditionOf(objects, 'Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
     objects.runPods();

@@ -1,5 +1,5 @@
 import { equalJson } from '@nodeagent/api/helpers';
-import { deploymentConditions, isComplete } from './deployment-conditions.js';
+import { deploymentConditions, isComplete, pauseConditions, replicaSetConditions } from './deployment-conditions.js';
 import {
   isRolling,
   isScaled,
@@ -10,11 +10,14 @@ import {
   sizeAnnotations,
   wanted,
 } from './deployment-scale.js';
-import type { Deployment, Reconciliation, ReplicaSet, Write } from './objects.js';
+import type { Condition, Deployment, Reconciliation, ReplicaSet, Write } from './objects.js';
 import { controlledBy, controllerReference, statusWrites } from './ownership.js';
 import { hashLabel, templateHash, withoutHash } from './template-hash.js';
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
+const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
+/** In characters. */
+const maxRevisionHistory = 2_000;
 
 const available = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
 /** A signed 64-bit integer. */
@@ -34,24 +37,62 @@ export function reconcileDeployment(input: { deployment: Deployment; replicaSets
   const owned = controlledBy(replicaSets, deployment).sort((a, b) => (revisionOf(a) < revisionOf(b) ? -1 : 1));
   const current = owned.find(({ spec }) => equalJson(withoutHash(spec.template), withoutHash(deployment.spec.template)));
   const old = owned.filter((replicaSet) => replicaSet !== current);
-  const next = current ? undefined : freeHash(deployment, replicaSets);
-  const { status, againAt } = statusOf(deployment, current, owned, { next, now });
-  const again = againAt !== undefined && { againAt };
+  const isScaling = Boolean(deployment.spec.paused) || isScaled(deployment, owned);
+  const { status, againAt } = statusOf(deployment, current, owned, { isScaling, now });
   if (deployment.metadata.deletionTimestamp) return { writes: statusWrites(deployment, status) };
+  const again = againAt !== undefined && { againAt };
+  const conditions = pauseConditions(deployment, now);
+  if (conditions !== deployment.status?.conditions) return { writes: [withConditions(deployment, conditions ?? [])], ...again };
 
   const newest = lastRevision(old) + 1n;
   const revision = String(current && revisionOf(current) > newest ? revisionOf(current) : newest);
-  const annotated = current && withDeploymentFields(current, deployment, revision);
-  if (annotated && annotated !== current)
-    return { writes: [{ verb: 'update', object: annotated }, ...statusWrites(deployment, status)], ...again };
-  const isDone = deployment.spec.paused || isComplete(status, wanted(deployment));
-  const writes = [
-    ...replicaWrites(deployment, current, old, { hash: next?.hash ?? '', revision }),
-    ...(isDone ? historyWrites(deployment, old) : []),
-  ];
+  const first = current ? revisionWrite(deployment, current, revision, now) : undefined;
+  if (first) return { writes: [first], ...again };
+  if (!current && !isScaling && mayCreate(deployment, old))
+    return { writes: creationWrites(deployment, owned, freeHash(deployment, replicaSets), { revision, now }), ...again };
+  const isDone = deployment.spec.paused || isComplete(deployment.status ?? {}, wanted(deployment));
+  const scaled = isScaling ? updates(scaleProportionally(deployment, current, owned)) : rolloutWrites(deployment, current, old);
+  return { writes: [...scaled, ...(isDone ? historyWrites(deployment, old) : []), ...statusWrites(deployment, status)], ...again };
+}
+
+const updates = (objects: readonly ReplicaSet[]): Write[] => objects.map((object) => ({ verb: 'update', object }));
+
+const withConditions = (deployment: Deployment, conditions: readonly Condition[]): Write => ({
+  verb: 'updateStatus',
+  object: { ...deployment, status: { ...deployment.status, conditions } },
+});
+
+/** The next write of the revision: that of the current ReplicaSet, then that of the Deployment. */
+function revisionWrite(deployment: Deployment, current: ReplicaSet, revision: string, now: number): Write | undefined {
+  const annotated = withDeploymentFields(current, deployment, revision);
+  if (annotated !== current) return { verb: 'update', object: annotated };
+  const conditions = replicaSetConditions(deployment, 'Found', current.metadata.name ?? '', now);
   const revised = withAnnotations(deployment, { [revisionAnnotation]: revision });
-  if (current && revised !== deployment) return { writes: [...writes, { verb: 'update', object: revised }], ...again };
-  return { writes: [...writes, ...statusWrites(deployment, status)], ...again };
+  return revised !== deployment || conditions.length > (deployment.status?.conditions ?? []).length
+    ? withConditions(revised, conditions)
+    : undefined;
+}
+
+/** With the strategy Recreate the old pods must have terminated. */
+const mayCreate = (deployment: Deployment, old: readonly ReplicaSet[]): boolean => isRolling(deployment) || isScaledDown(old);
+
+function creationWrites(
+  deployment: Deployment,
+  owned: readonly ReplicaSet[],
+  { hash, collisionCount }: NewHash,
+  { revision, now }: { revision: string; now: number },
+): Write[] {
+  const replicaSet = newReplicaSet(deployment, firstReplicas(deployment, owned), { hash, revision });
+  const revised = withAnnotations(deployment, { [revisionAnnotation]: revision });
+  const status = { ...deployment.status, ...(collisionCount > 0 && { collisionCount }) };
+  const conditions = replicaSetConditions(deployment, 'Created', replicaSet.metadata.name ?? '', now);
+  return [{ verb: 'create', object: replicaSet }, withConditions({ ...revised, status }, conditions)];
+}
+
+/** The replicas of a new ReplicaSet: in a rolling update as many as the surge leaves room for. */
+function firstReplicas(deployment: Deployment, owned: readonly ReplicaSet[]): number {
+  const room = wanted(deployment) + rolloutLimits(deployment).maxSurge - sum(owned.map(wanted));
+  return isRolling(deployment) ? Math.min(wanted(deployment), Math.max(0, room)) : wanted(deployment);
 }
 
 /** The hash of a new ReplicaSet, and its number of collisions with names of others. */
@@ -68,38 +109,17 @@ function freeHash({ status, metadata, spec }: Deployment, all: readonly ReplicaS
   }
 }
 
-/** The writes of ReplicaSets: of a scaling, of a paused Deployment, or of the next step of a rollout. */
-function replicaWrites(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-  next: { hash: string; revision: string },
-): Write[] {
-  const owned = [...old, ...(current ? [current] : [])];
-  if (deployment.spec.paused || isScaled(deployment, owned)) {
-    return scaleProportionally(deployment, current, owned).map((object) => ({ verb: 'update', object }));
-  }
-  return rolloutWrites(deployment, current, old, next);
-}
-
 /** The desired replicas of the ReplicaSets. The new one scales up first; when it cannot, the old ones scale down. */
-function rolloutWrites(
-  deployment: Deployment,
-  current: ReplicaSet | undefined,
-  old: readonly ReplicaSet[],
-  { hash, revision }: { hash: string; revision: string },
-): Write[] {
+function rolloutWrites(deployment: Deployment, current: ReplicaSet | undefined, old: readonly ReplicaSet[]): Write[] {
   const replicas = wanted(deployment);
-  const limits = rolloutLimits(deployment);
-  const present = current ? wanted(current) : 0;
   if (!isRolling(deployment)) {
     const shrunk = old.flatMap((replicaSet) => scaleWrites(replicaSet, 0, deployment));
     if (shrunk.length > 0 || !isScaledDown(old)) return shrunk;
   }
-  const room = isRolling(deployment) ? replicas + limits.maxSurge - sum([...old.map(wanted), present]) : replicas;
-  const target = Math.min(replicas, present + Math.max(0, room));
-  if (!current) return [{ verb: 'create', object: newReplicaSet(deployment, target, { hash, revision }) }];
-  const grown = scaleWrites(current, target, deployment);
+  if (!current) return [];
+  const limits = rolloutLimits(deployment);
+  const room = isRolling(deployment) ? replicas + limits.maxSurge - sum([...old, current].map(wanted)) : replicas;
+  const grown = scaleWrites(current, Math.min(replicas, wanted(current) + Math.max(0, room)), deployment);
   return grown.length > 0 || !isRolling(deployment) ? grown : shrink(old, current, deployment, limits);
 }
 
@@ -119,10 +139,20 @@ function withAnnotations<T extends ReplicaSet | Deployment>(object: T, annotatio
 /** The current ReplicaSet with its revision, which `kubectl rollout history` shows, and what it takes from the Deployment. */
 function withDeploymentFields(current: ReplicaSet, deployment: Deployment, revision: string): ReplicaSet {
   const { minReadySeconds = 0 } = deployment.spec;
-  const annotated = withAnnotations(current, { ...inherited(deployment), [revisionAnnotation]: revision });
+  const earlier = current.metadata.annotations?.[revisionAnnotation];
+  const history = earlier === undefined || earlier === revision ? {} : withRevision(current, earlier);
+  const annotated = withAnnotations(current, { ...inherited(deployment), ...history, [revisionAnnotation]: revision });
   return (current.spec.minReadySeconds ?? 0) === minReadySeconds
     ? annotated
     : { ...annotated, spec: { ...annotated.spec, minReadySeconds } };
+}
+
+/** The earlier revisions of a ReplicaSet that becomes the current one again. */
+function withRevision({ metadata }: ReplicaSet, earlier: string): Record<string, string> {
+  const before = metadata.annotations?.[revisionHistoryAnnotation];
+  const revisions = before ? `${before},${earlier}`.split(',') : [earlier];
+  while (revisions.join().length > maxRevisionHistory && revisions.length > 1) revisions.shift();
+  return { [revisionHistoryAnnotation]: revisions.join() };
 }
 
 /** The annotations of the Deployment that its ReplicaSets get too. */
@@ -173,23 +203,27 @@ function newReplicaSet(deployment: Deployment, replicas: number, { hash, revisio
   };
 }
 
-/** Old ReplicaSets without pods beyond `revisionHistoryLimit`. */
+const isObserved = ({ metadata, status }: ReplicaSet) => (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0);
+
+/** The oldest ReplicaSets beyond `revisionHistoryLimit` that have no pods. */
 function historyWrites({ spec }: Deployment, old: readonly ReplicaSet[]): Write[] {
-  const unused = old.filter((replicaSet) => wanted(replicaSet) === 0 && (replicaSet.status?.replicas ?? 0) === 0);
-  return unused.slice(0, Math.max(0, unused.length - (spec.revisionHistoryLimit ?? 10))).map((object) => ({ verb: 'delete', object }));
+  const kept = old.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const surplus = kept.slice(0, Math.max(0, kept.length - (spec.revisionHistoryLimit ?? 10)));
+  const isUnused = (each: ReplicaSet) => wanted(each) === 0 && (each.status?.replicas ?? 0) === 0 && isObserved(each);
+  return surplus.filter(isUnused).map((object) => ({ verb: 'delete', object }));
 }
 
 function statusOf(
   deployment: Deployment,
   current: ReplicaSet | undefined,
   owned: readonly ReplicaSet[],
-  { next, now }: { next: NewHash | undefined; now: number },
+  { isScaling, now }: { isScaling: boolean; now: number },
 ) {
   const total = (count: 'replicas' | 'readyReplicas' | 'availableReplicas' | 'terminatingReplicas') =>
     sum(owned.map(({ status }) => status?.[count] ?? 0));
   const replicas = wanted(deployment);
   const { maxUnavailable } = rolloutLimits(deployment);
-  const collisionCount = next?.collisionCount ?? deployment.status?.collisionCount ?? 0;
+  const { collisionCount } = deployment.status ?? {};
   const counts = {
     replicas: total('replicas'),
     updatedReplicas: current?.status?.replicas ?? 0,
@@ -198,19 +232,12 @@ function statusOf(
     unavailableReplicas: Math.max(0, sum(owned.map(wanted)) - total('availableReplicas')),
     terminatingReplicas: total('terminatingReplicas'),
     observedGeneration: deployment.metadata.generation ?? 0,
-    ...(collisionCount > 0 && { collisionCount }),
+    ...(collisionCount && { collisionCount }),
   };
   const newName = current?.metadata.name;
   const failures = [...(current ? [current] : []), ...owned].flatMap(({ status }) => status?.conditions ?? []);
   const failure = failures.find(({ type }) => type === 'ReplicaFailure');
-  const rollout = {
-    replicas,
-    maxUnavailable,
-    now,
-    ...(newName && { newName }),
-    ...(next && { created: `${deployment.metadata.name}-${next.hash}` }),
-    ...(failure && { failure }),
-  };
+  const rollout = { replicas, maxUnavailable, isScaling, now, ...(newName && { newName }), ...(failure && { failure }) };
   const { conditions, againAt } = deploymentConditions(deployment, counts, rollout);
   return { status: { ...counts, conditions }, againAt };
 }

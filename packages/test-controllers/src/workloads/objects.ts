@@ -41,7 +41,7 @@ export interface ReplicaSet extends WorkloadObject {
     availableReplicas?: number;
     terminatingReplicas?: number;
     observedGeneration?: number;
-    conditions?: Condition[];
+    conditions?: readonly Condition[];
   };
 }
 
@@ -62,7 +62,7 @@ export interface Deployment extends WorkloadObject {
     terminatingReplicas?: number;
     collisionCount?: number;
     observedGeneration?: number;
-    conditions?: Condition[];
+    conditions?: readonly Condition[];
   };
 }
 
@@ -137,7 +137,7 @@ export interface Job extends WorkloadObject {
     completedIndexes?: string;
     failedIndexes?: string;
     uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] };
-    conditions?: Condition[];
+    conditions?: readonly Condition[];
   };
 }
 

@@ -162,12 +162,11 @@ function creation({ statefulSet, current, update }: Context, ordinal: number): W
   const volumes = [...others, ...claimed];
   const labelled: PodTemplate = { metadata: { ...template.metadata, labels }, spec: template.spec };
   const { metadata, ...pod } = podFromTemplate(statefulSet, labelled);
-  const { generateName: _, ...podMeta } = metadata ?? {};
   return {
     verb: 'create',
     object: {
       ...pod,
-      metadata: { ...podMeta, name },
+      metadata: { ...metadata, name },
       spec: {
         ...template.spec,
         hostname: name,
