@@ -104,6 +104,9 @@ export const tooManyRequests = (message: string, causes: StatusCause[]) =>
 
 export const internalError = (why: string) => refuse({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${why}` });
 
+/** An internal error whose message has no introduction. */
+export const plainInternalError = (message: string) => refuse({ code: 500, reason: 'InternalError', message });
+
 export const serviceUnavailable = (message: string) => refuse({ code: 503, reason: 'ServiceUnavailable', message });
 
 /** Kubernetes' reasons by the first words of field problems. */

@@ -6,15 +6,17 @@ import type { ObjectField, ObjectType } from './object-type.js';
 
 /**
  * Gives an object the form in which a server in Go writes it, whatever its client sent: with the fields without `omitempty` (structs, which
- * clients read without a check, lists and times as null, zeros), and without zeros of other fields of the status. Changes the object. Custom
+ * clients read without a check, lists and times as null, zeros), and without zeros of other fields of the spec and the status. Changes the object. Custom
  * resources, and the metadata, are as they are.
  */
 export function setGoForm(object: ApiObject): void {
   const type = typeOfKind(object.apiVersion ?? '', object.kind ?? '');
   if (type === undefined) return;
   fill(type, object);
-  const status = type.get('status')?.type;
-  if (status && isObject(object.status)) dropZeros(status, object.status);
+  for (const part of ['spec', 'status']) {
+    const [partType, value] = [type.get(part)?.type, object[part]];
+    if (partType && isObject(value)) dropZeros(partType, value);
+  }
 }
 
 /** The empty object of a kind, which bookmarks have beside the metadata. */
@@ -58,9 +60,10 @@ function hasAlways(type: ObjectType): boolean {
 
 const zeros: readonly unknown[] = [0, '', false];
 
-function dropZeros(type: ObjectType, status: Record<string, unknown>): void {
-  for (const name in status) {
+function dropZeros(type: ObjectType, part: Record<string, unknown>): void {
+  for (const name in part) {
     const field = type.get(name);
-    if (field && !field.isAlways && !field.keepsZero && field.kind !== 'intOrString' && zeros.includes(status[name])) delete status[name];
+    if (field === undefined || field.isAlways || field.keepsZero || field.kind === 'intOrString') continue;
+    if (zeros.includes(part[name]) || (field.isMap && isObject(part[name]) && Object.keys(part[name]).length === 0)) delete part[name];
   }
 }

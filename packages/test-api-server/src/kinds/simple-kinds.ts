@@ -42,6 +42,7 @@ export const claimRules: KindRules = {
 export const volumeRules: KindRules = {
   prepareCreate(object) {
     fillIn(object, { spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' } });
+    if (at(object, 'spec.hostPath')) fillIn(object, { spec: { hostPath: { type: '' } } });
     roundVolume(object);
     object.status = { phase: 'Pending' };
   },

@@ -59,15 +59,18 @@ export function immutable(...names: string[]): NonNullable<KindRules['validateUp
 }
 
 /** Rules of a controller of pods whose spec has a selector and a template. */
-function controllerRules(defaults: Readonly<Record<string, unknown>>, further: (spec: WorkloadSpec) => void = () => {}): KindRules {
-  const prepare = (object: ApiObject) => {
+function controllerRules(
+  defaults: Readonly<Record<string, unknown>>,
+  further: (spec: WorkloadSpec, object: ApiObject, before?: ApiObject) => void = () => {},
+): KindRules {
+  const prepare = (object: ApiObject, before?: ApiObject) => {
     const spec = specOf(object);
     fillIn(spec, defaults);
-    further(spec);
     defaultTemplate(spec.template);
+    further(spec, object, before);
   };
   return {
-    prepareCreate: prepare,
+    prepareCreate: (object) => prepare(object),
     prepareUpdate: prepare,
     validate: (object) => [...selectorProblems(specOf(object)), ...templateProblems(specOf(object))],
     validateUpdate: immutable('selector'),
@@ -107,30 +110,51 @@ export const replicationControllerRules: KindRules = {
   },
 };
 
-export const daemonSetRules = controllerRules({
-  revisionHistoryLimit: 10,
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-});
+/** The number of changes of a DaemonSet's template, which its pods and revisions have too. */
+const templateGeneration = 'deprecated.daemonset.template.generation';
 
-export const statefulSetRules = controllerRules({
-  replicas: 1,
-  revisionHistoryLimit: 10,
-  podManagementPolicy: 'OrderedReady',
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
-  persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
-});
+export const daemonSetRules = controllerRules(
+  { revisionHistoryLimit: 10, updateStrategy: { type: 'RollingUpdate' } },
+  ({ template, updateStrategy }, { metadata }, before) => {
+    const strategy = updateStrategy as Record<string, unknown>;
+    if (strategy.type === 'RollingUpdate') fillIn(strategy, { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } });
+    const generation = Number(before?.metadata.annotations?.[templateGeneration] ?? 0);
+    const isChanged = before === undefined || !equalJson(template, specOf(before).template);
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(generation + (isChanged ? 1 : 0)) };
+  },
+);
+
+const claimDefaults = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec: { volumeMode: 'Filesystem' }, status: { phase: 'Pending' } };
+
+export const statefulSetRules = controllerRules(
+  {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    podManagementPolicy: 'OrderedReady',
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+  },
+  (spec) => {
+    const strategy = (spec.updateStrategy ?? { rollingUpdate: {} }) as Record<string, unknown>;
+    spec.updateStrategy = strategy;
+    fillIn(strategy, { type: 'RollingUpdate' });
+    if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) fillIn(strategy, { rollingUpdate: { partition: 0 } });
+    for (const claim of spec.volumeClaimTemplates ?? []) fillIn(claim as Record<string, unknown>, claimDefaults);
+  },
+);
 
 /** A job's pods are selected by labels that the server generates from its UID. */
 export const jobRules: KindRules = {
   prepareCreate(object) {
     const spec = specOf(object);
     const { template } = spec;
+    const isUnlabelled = Object.keys(object.metadata.labels ?? {}).length === 0;
     if (spec.manualSelector !== true && template) {
       const labels = { 'batch.kubernetes.io/controller-uid': object.metadata.uid ?? '', 'controller-uid': object.metadata.uid ?? '' };
       const names = { 'batch.kubernetes.io/job-name': object.metadata.name ?? '', 'job-name': object.metadata.name ?? '' };
       template.metadata = { ...template.metadata, labels: { ...template.metadata?.labels, ...labels, ...names } };
       spec.selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': object.metadata.uid ?? '' } };
     }
+    if (isUnlabelled && template?.metadata?.labels) object.metadata.labels = copyJson(template.metadata.labels);
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     fillIn(spec, {
       parallelism: 1,
@@ -138,6 +162,7 @@ export const jobRules: KindRules = {
       backoffLimit: spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
       completionMode: 'NonIndexed',
       suspend: false,
+      manualSelector: false,
       podReplacementPolicy: spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed',
     });
     defaultTemplate(template);
@@ -146,8 +171,15 @@ export const jobRules: KindRules = {
     const spec = specOf(object);
     return [...templateProblems(spec), ...jobPolicyProblems(spec.template, 'spec.template')];
   },
-  validateUpdate: immutable('selector', 'template', 'completions', 'completionMode'),
+  validateUpdate: (after, before, subresource) => immutable(...fixedFields(after))(after, before, subresource),
 };
+
+/** An indexed job can change its size, with as many completions as pods. */
+function fixedFields(job: ApiObject): string[] {
+  const { completionMode, completions, parallelism } = specOf(job);
+  const isElastic = completionMode === 'Indexed' && completions === parallelism;
+  return ['selector', 'template', 'completionMode', ...(isElastic ? [] : ['completions'])];
+}
 
 export const cronJobRules: KindRules = {
   prepareCreate: prepareCronJob,

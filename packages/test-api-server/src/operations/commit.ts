@@ -1,3 +1,4 @@
+import { equalJson } from '@nodeagent/api/helpers';
 import type { AdmissionRequest } from '../access/admission-request.js';
 import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, operationForm, storageForm, type WriteOptions } from '../context.js';
@@ -61,9 +62,7 @@ export function commitUpdate(
   }
   setGoForm(object);
   if (isUnchanged(object, before) && !options.tracked) return stored;
-  // A binding does not count as a change of the pod's spec.
-  const countsGeneration = definition.countsGenerations && options.subresource !== 'binding';
-  if (countsGeneration && specChanged(object, before)) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
+  if (isGeneration(definition, { object, before, ...options })) object.metadata.generation = (before.metadata.generation ?? 0) + 1;
   const written = options.tracked ? object : withManager(context, definition, { before, after: object, ...options });
   if (options.dryRun) return written;
   const kept = storageForm(context, definition, written);
@@ -71,6 +70,17 @@ export function commitUpdate(
   return canBeRemoved(written)
     ? context.store.remove(definition.storage, stored, kept, username)
     : context.store.put(definition.storage, kept, username);
+}
+
+/** Whether the object counts the change: of its spec, except for the binding of a pod, and of a Deployment's annotations. */
+function isGeneration(
+  { countsGenerations, storage }: ServedResource,
+  { object, before, subresource }: { object: ApiObject; before: ApiObject; subresource?: string },
+): boolean {
+  if (!countsGenerations || subresource === 'binding') return false;
+  if (specChanged(object, before)) return true;
+  const countsAnnotations = storage === 'apps/deployments' && subresource === undefined;
+  return countsAnnotations && !equalJson(object.metadata.annotations ?? {}, before.metadata.annotations ?? {});
 }
 
 function admissionOfUpdate(definition: ServedResource, before: ApiObject, object: ApiObject, options: CommitOptions): AdmissionRequest {

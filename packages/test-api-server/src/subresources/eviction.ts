@@ -14,7 +14,7 @@ import { commitUpdate } from '../operations/commit.js';
 import { type DeletionOptions, deleteObject } from '../operations/delete.js';
 import { requireObject } from '../operations/update.js';
 import type { ServedResource } from '../registry/resource.js';
-import { internalError, tooManyRequests } from '../status.js';
+import { plainInternalError, tooManyRequests } from '../status.js';
 
 /** Evicts a pod, unless a disruption budget forbids it: Kubernetes documentation, "API-initiated Eviction". */
 export function evictPod(context: ApiContext, pods: ServedResource, pod: ApiObject, body: ApiObject, options: WriteOptions): void {
@@ -42,7 +42,7 @@ function useBudget(context: ApiContext, pod: ApiObject, isDryRun: boolean): void
     .list(budgetStorage, namespace)
     .filter((each) => budgetPods(each as DisruptionBudget, [pod as Pod]).length > 0) as (ApiObject & DisruptionBudget)[];
   if (budgets.length > 1)
-    throw internalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+    throw plainInternalError('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
   const [budget] = budgets;
   if (budget === undefined) return;
   const pods = store.list('/pods', namespace) as Pod[];
