@@ -1,4 +1,4 @@
-import type { PodCondition } from '@nodeagent/api';
+import type { Pod, PodCondition } from '@nodeagent/api';
 import { parseTime } from '@nodeagent/api/helpers';
 
 /** Sets a condition; its transition time changes only with its status. */
@@ -8,3 +8,7 @@ export function withCondition(conditions: readonly PodCondition[], condition: Po
   const lastTransitionTime = same ? (old.lastTransitionTime as string) : now;
   return [...conditions.filter(({ type }) => type !== condition.type), { ...condition, lastTransitionTime }];
 }
+
+/** The generation of the pod that a condition is about. */
+export const observed = ({ metadata }: Pick<Pod, 'metadata'>): { observedGeneration?: number } =>
+  metadata?.generation === undefined ? {} : { observedGeneration: metadata.generation };

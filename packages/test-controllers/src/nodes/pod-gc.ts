@@ -3,7 +3,7 @@ import { formatTime, isTerminalPhase } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
 import type { Place, StoredChange } from '../controller-objects.js';
 import { type PodName, podKey, podNameOf } from '../pod-name.js';
-import { withCondition } from '../with-condition.js';
+import { observed, withCondition } from '../with-condition.js';
 import { Alarm, nextTurn } from './alarm.js';
 import type { ClusterStore } from './cluster-store.js';
 import { nodeCondition } from './node-health.js';
@@ -128,7 +128,7 @@ export class PodGc implements Controller {
   #delete(pod: Pod, condition?: PodCondition): void {
     const { conditions = [], phase } = pod.status ?? {};
     if (!isTerminalPhase(phase)) {
-      const changed = condition && withCondition(conditions, condition, formatTime(this.#clock.now()));
+      const changed = condition && withCondition(conditions, { ...condition, ...observed(pod) }, formatTime(this.#clock.now()));
       this.#store.setPodStatus(pod, { ...pod.status, phase: 'Failed', ...(changed && { conditions: changed }) });
     }
     this.#store.deletePod(pod, { gracePeriodSeconds: 0 });

@@ -3,7 +3,7 @@ import { formatTime, tolerates } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
 import { type Place, placeOf, type StoredChange } from '../controller-objects.js';
 import { type PodName, podKey, podNameOf } from '../pod-name.js';
-import { withCondition } from '../with-condition.js';
+import { observed, withCondition } from '../with-condition.js';
 import { Alarm } from './alarm.js';
 import type { ClusterStore } from './cluster-store.js';
 import type { PodsByNode } from './pods-by-node.js';
@@ -113,7 +113,7 @@ export class TaintEviction implements Controller {
     if (pod === undefined) return;
     this.#record(name, 'Marking for deletion');
     const message = 'Taint manager: deleting due to NoExecute taint';
-    const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message };
+    const target = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager', message, ...observed(pod) };
     const conditions = withCondition(pod.status?.conditions ?? [], target, formatTime(this.#clock.now()));
     this.#store.setPodStatus(pod, { ...pod.status, conditions });
     this.#store.deletePod(pod);

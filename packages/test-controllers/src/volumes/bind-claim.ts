@@ -77,7 +77,7 @@ function bindAny({ claim, volumes, storageClass, node }: ClaimInput): ClaimStep 
 
 /** Reserves the volume, then binds the claim to it. */
 function bindWrites(claim: PersistentVolumeClaim, volume: PersistentVolume): VolumeWrite[] {
-  const { namespace, name, uid } = claim.metadata ?? {};
+  const { namespace, name, uid, resourceVersion } = claim.metadata ?? {};
   const isReserved = volume.spec?.claimRef !== undefined;
   const claimRef = {
     ...volume.spec?.claimRef,
@@ -86,6 +86,7 @@ function bindWrites(claim: PersistentVolumeClaim, volume: PersistentVolume): Vol
     ...(namespace && { namespace }),
     ...(name && { name }),
     ...(uid && { uid }),
+    ...(resourceVersion && { resourceVersion }),
   };
   const annotations = { ...volume.metadata?.annotations, ...(!isReserved && { [boundByController]: 'yes' }) };
   const bound: PersistentVolume = {
@@ -153,7 +154,8 @@ function boundStep({ claim, storageClass }: ClaimInput, volume: PersistentVolume
   if (volume === undefined || !isReservedFor(volume, claim)) {
     const isLost = claim.status?.phase === 'Lost';
     const message = 'Bound claim has lost its PersistentVolume. Data on the volume is lost!';
-    return { writes: statusWrites(claim, { ...claim.status, phase: 'Lost' }), events: isLost ? [] : [warning('ClaimLost', message)] };
+    const { accessModes: _modes, capacity: _capacity, ...status } = claim.status ?? {};
+    return { writes: statusWrites(claim, { ...status, phase: 'Lost' }), events: isLost ? [] : [warning('ClaimLost', message)] };
   }
   const requested = claim.spec?.resources?.requests?.storage;
   const isExpanded = storageClass?.allowVolumeExpansion === true && requestedStorage(claim) > amount(volume.spec?.capacity?.storage);

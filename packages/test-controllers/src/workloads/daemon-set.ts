@@ -56,7 +56,7 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation & { fa
   const { daemonSet, nodes, now, revisions } = input;
   const { minReadySeconds = 0, revisionHistoryLimit } = daemonSet.spec;
   const history = revisions && planHistory(daemonSet, revisions, (hash) => ({ [revisionLabel]: hash }));
-  const template = daemonTemplate(daemonSet.spec.template, history?.update.metadata.labels?.[revisionLabel]);
+  const template = daemonTemplate(daemonSet, history?.update.metadata.labels?.[revisionLabel]);
   const hash = template.metadata?.labels?.[revisionLabel];
   const pods = controlledBy(input.pods, daemonSet);
   const live = pods.filter(({ metadata }) => !metadata?.deletionTimestamp);
@@ -69,16 +69,19 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation & { fa
   const stays = (pod: Pod) => places.some(({ name, node }) => name === targetNode(pod) && toleratesNode(node, template));
   const failed = live.filter((pod) => pod.status?.phase === 'Failed' && stays(pod));
   const backoff = backOff(failed, input.failures ?? new Map(), now);
-  const removed = new Set([...live.filter((pod) => !kept.has(pod) && !backoff.waiting.has(pod)), ...update.remove]);
+  const names = new Set(places.map(({ name }) => name));
+  // Bound pods of deleted nodes are left to the garbage collector of pods.
+  const surplus = live.filter((pod) => !kept.has(pod) && !backoff.waiting.has(pod) && (!pod.spec?.nodeName || names.has(pod.spec.nodeName)));
+  const removed = new Set([...surplus, ...update.remove]);
   const create = places.filter(({ isWanted, isEmpty, name }) => isWanted && (isEmpty || update.surgeOn.has(name)));
 
   const status = statusOf(daemonSet, places, isAvailable, history?.collisionCount);
-  const names = new Set([history?.update.metadata.name, ...live.map((pod) => `${daemonSet.metadata.name}-${revisionOf(pod)}`)]);
+  const used = new Set([history?.update.metadata.name, ...live.map((pod) => `${daemonSet.metadata.name}-${revisionOf(pod)}`)]);
   const writes: Write[] = [
     ...(history?.writes ?? []),
     ...create.map(({ name }): Write => ({ verb: 'create', object: podFromTemplate(daemonSet, onNode(template, name)) })),
     ...[...removed].map((object): Write => ({ verb: 'delete', object })),
-    ...(revisions ? historyWrites(controlledBy(revisions, daemonSet), names, revisionHistoryLimit) : []),
+    ...(revisions ? historyWrites(controlledBy(revisions, daemonSet), used, revisionHistoryLimit) : []),
   ];
   const events = [...removed].flatMap(terminatedEvent);
   return {
@@ -204,13 +207,23 @@ function shouldRun(node: Node, template: PodTemplate, effects: readonly string[]
   return findUntoleratedTaint(nodeTaints(node), template.spec.tolerations, ({ effect }) => effects.includes(effect)) === undefined;
 }
 
-/** The template with the tolerations of a DaemonSet, and the label of its revision. */
-function daemonTemplate({ metadata, spec }: PodTemplate, hash?: string): PodTemplate {
+/** The annotation of a DaemonSet, and the label of its pods, with the number of changes of the template. */
+const generationAnnotation = 'deprecated.daemonset.template.generation';
+const generationLabel = 'pod-template-generation';
+
+/** The template with the tolerations of a DaemonSet, and the labels of its revision. */
+function daemonTemplate(daemonSet: DaemonSet, hash?: string): PodTemplate {
+  const { metadata, spec } = daemonSet.spec.template;
+  const generation = daemonSet.metadata.annotations?.[generationAnnotation];
   const own = spec.hostNetwork ? [...daemonTolerations, tolerate('network-unavailable', 'NoSchedule')] : daemonTolerations;
   return {
     metadata: {
       ...metadata,
-      labels: { ...metadata?.labels, [revisionLabel]: hash ?? templateHash({ ...(metadata && { metadata }), spec }) },
+      labels: {
+        ...metadata?.labels,
+        [revisionLabel]: hash ?? templateHash({ ...(metadata && { metadata }), spec }),
+        ...(generation && { [generationLabel]: generation }),
+      },
     },
     spec: { ...spec, tolerations: [...(spec.tolerations ?? []), ...own] },
   };

@@ -1,6 +1,6 @@
 import type { Pod } from '@nodeagent/api';
 import { formatTime, isPodReady, parseTime } from '@nodeagent/api/helpers';
-import { backoffEnd, finishedAt, jobBackoffEnd } from './jobs/job-backoff.js';
+import { backoffEnd, finishedAt, type JobBackoff, nextBackoff, noFailures } from './jobs/job-backoff.js';
 import { indexStatus, isFailed, isIndexed, type JobCounts, jobCounts, pendingIndexes, replacesFailedOnly } from './jobs/job-counts.js';
 import { completed, deadlineOf, earlyOutcome, isFinished, type Outcome } from './jobs/job-outcome.js';
 import { allFailures, indexOf, jobPod } from './jobs/job-pods.js';
@@ -20,12 +20,21 @@ interface Plan {
   againAt?: number | undefined;
 }
 
+export interface JobInput {
+  job: Job;
+  pods: readonly Pod[];
+  now: number;
+  backoff?: JobBackoff;
+  /** Whether the server refused to create a pod in this step, so that no more are created. */
+  isCreationRefused?: boolean;
+}
+
 /**
  * Reconciles a Job: its pods, indexed or not, up to `parallelism`, until enough have succeeded, too many have failed, a policy decides, or
  * its deadline has passed; its status; and its deletion after `ttlSecondsAfterFinished`. Pods keep a finalizer until they are counted. `pods` may be all of the namespace.
- * Kubernetes documentation, "Jobs".
+ * `backoff` is that of the step before, so that deleted pods count; by default it follows from the pods. Kubernetes documentation, "Jobs".
  */
-export function reconcileJob(input: { job: Job; pods: readonly Pod[]; now: number }): Reconciliation {
+export function reconcileJob(input: JobInput): Reconciliation & { backoff?: JobBackoff } {
   const { job, now } = input;
   const { spec, metadata } = job;
   if (spec.managedBy !== undefined && spec.managedBy !== controllerName) return { writes: [] };
@@ -33,12 +42,14 @@ export function reconcileJob(input: { job: Job; pods: readonly Pod[]; now: numbe
   const startTime = spec.suspend ? undefined : startOf(job, now);
   const deadline = deadlineOf(job, startTime);
   const counts = jobCounts(job, controlledBy(input.pods, job));
+  const backoff = backoffAfter(counts, input.backoff);
   const early = earlyOutcome(counts, deadline, now);
   const plan = early
     ? { create: [], remove: counts.active }
     : metadata.deletionTimestamp
       ? { create: [], remove: [] }
-      : planPods(counts, now);
+      : planPods(counts, backoff, now);
+  if (input.isCreationRefused) plan.create = [];
   const active = counts.active.length - plan.remove.length;
   const outcome = early ?? (isComplete(counts, active + plan.create.length) ? completed : undefined);
   const terminating = counts.terminating.length + plan.remove.length;
@@ -63,7 +74,17 @@ export function reconcileJob(input: { job: Job; pods: readonly Pod[]; now: numbe
     ...statusWrites(job, status),
   ];
   const events = eventsOf(job, status.conditions ?? []);
-  return { writes, ...(events.length > 0 && { events }), ...earliest(outcome ? [] : [plan.againAt, deadline]) };
+  return { writes, backoff, ...(events.length > 0 && { events }), ...earliest(outcome ? [] : [plan.againAt, deadline]) };
+}
+
+function backoffAfter({ pods, newlyFailed, newlySucceeded }: JobCounts, before: JobBackoff | undefined): JobBackoff {
+  if (before) return nextBackoff(before, newlyFailed, newlySucceeded);
+  const failed = pods.filter((pod) => pod.status?.phase === 'Failed' || newlyFailed.includes(pod));
+  return nextBackoff(
+    noFailures,
+    failed,
+    pods.filter(({ status }) => status?.phase === 'Succeeded'),
+  );
 }
 
 /** Deletes a finished job some time later. */
@@ -98,19 +119,15 @@ function wantedPods({ job, succeeded, active }: JobCounts): number {
   return Math.min(parallelism, Math.max(0, completions - succeeded));
 }
 
-function planPods(counts: JobCounts, now: number): Plan {
-  const { job, active, terminating, newlyFailed, toReplace, pods } = counts;
+function planPods(counts: JobCounts, { failures, lastFailure }: JobBackoff, now: number): Plan {
+  const { job, active, terminating, toReplace } = counts;
   const wanted = wantedPods(counts);
   const remove = surplusPods(counts, active.length - wanted);
   if (remove.length > 0) return { create: [], remove };
   const missing = wanted - active.length - (replacesFailedOnly(job) ? terminating.length : 0);
   if (missing <= 0) return { create: [], remove };
   if (job.spec.backoffLimitPerIndex !== undefined) return planIndexes(pendingIndexes(counts, missing), job, toReplace, now);
-  const failed = pods.filter((pod) => pod.status?.phase === 'Failed' || newlyFailed.includes(pod));
-  const againAt = jobBackoffEnd(
-    failed,
-    pods.filter(({ status }) => status?.phase === 'Succeeded'),
-  );
+  const againAt = backoffEnd(failures, lastFailure);
   if (againAt !== undefined && now < againAt) return { create: [], remove, againAt };
   const indexes = isIndexed(job) ? pendingIndexes(counts, missing) : Array.from({ length: missing }, () => undefined);
   return { create: indexes.map((index) => jobPod(job, index)), remove };

@@ -17,6 +17,7 @@ import { reconcileCronJob } from './cron/cron-job.js';
 import { type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
+import type { JobBackoff } from './jobs/job-backoff.js';
 import { isTracked, untracked } from './jobs/tracking.js';
 import type {
   ControllerRevision,
@@ -31,7 +32,7 @@ import type {
   WriteFailure,
 } from './objects.js';
 import { controllerOf } from './ownership.js';
-import { isActive } from './pod-states.js';
+import { isActive, type PodState } from './pod-states.js';
 import { PodsByController } from './pods-by-controller.js';
 import { reconcileReplicas } from './replica-set.js';
 import { isPodOf, reconcileStatefulSet } from './stateful-set.js';
@@ -66,9 +67,11 @@ const claimants: Readonly<Record<string, readonly string[]>> = {
   'batch/jobs': [],
 };
 
-/** The first delay after a failed write; it doubles with each further one. */
-const firstRetryMs = 5;
-const longestRetryMs = 1_000_000;
+/** The delays after failed writes; they double with each further one. */
+const retriesMs = { first: 5, longest: 1_000_000 };
+const jobRetriesMs = { first: 1_000, longest: 60_000 };
+
+type Step = Reconciliation & { backoff?: JobBackoff };
 
 /** Ports of {@link WorkloadController}. */
 export interface WorkloadPorts {
@@ -92,6 +95,7 @@ export class WorkloadController implements Controller {
   /** The failed pods of DaemonSets, by the UID of those; a new template is tried at once. */
   readonly #daemonFailures = new Map<string, { generation: number | undefined; failures: NodeFailures }>();
   readonly #pods = new PodsByController();
+  readonly #backoffs = new Map<string, JobBackoff>();
 
   constructor({ objects, clock, events, again }: WorkloadPorts) {
     this.#objects = objects;
@@ -103,7 +107,8 @@ export class WorkloadController implements Controller {
   affected(change: StoredChange): Place[] {
     const { storage, type, object, previous } = change;
     if (storage === '/pods') this.#pods.see(change);
-    if (storage === '/nodes') return this.#places('apps/daemonsets');
+    // The pods of a deleted node are left to the garbage collector of pods.
+    if (storage === '/nodes') return type === 'DELETED' ? [] : this.#places('apps/daemonsets');
     // A new pod waits until the claim of the earlier one is deleted.
     if (storage === claims) return type === 'DELETED' ? this.#places('apps/statefulsets', object.metadata.namespace) : [];
     const isKept = type !== 'DELETED' || storage === 'batch/jobs';
@@ -126,19 +131,25 @@ export class WorkloadController implements Controller {
     this.#delays.cancel(place);
     const object = this.#get(place);
     if (object === undefined) {
+      this.#backoffs.delete(placeKey(place));
       if (place.storage === 'batch/jobs') this.#untrackPodsOf(place);
       return;
     }
     if (this.#unclaimed.delete(placeKey(place))) this.#claim(place, object);
-    const plan = this.#step(place, object);
+    const states = this.#pods.of(object);
+    const plan = this.#step(place, object, { states });
     const failure = this.#perform(object, plan.writes);
     for (const event of plan.events ?? []) this.#report(object, { component: components[object.kind] ?? '', ...event });
-    const retryAt = this.#retryAt(placeKey(place), failure);
-    if (failure)
+    const retryAt = this.#retryAt(place, failure);
+    if (failure) {
+      // A job counts the pods that were created before the failure; the others count those before the step.
+      const seen = place.storage === 'batch/jobs' ? this.#pods.of(object) : states;
+      const { writes } = this.#step(place, object, { states: seen, failure });
       this.#perform(
         object,
-        this.#step(place, object, failure).writes.filter(({ verb }) => verb === 'updateStatus'),
+        writes.filter(({ verb }) => verb === 'updateStatus'),
       );
+    } else if (plan.backoff) this.#backoffs.set(placeKey(place), plan.backoff);
     const times = [plan.againAt, retryAt].filter((time) => time !== undefined);
     this.#delays.set(place, times.length > 0 ? Math.min(...times) : undefined);
   }
@@ -201,10 +212,10 @@ export class WorkloadController implements Controller {
     }
   }
 
-  #step({ storage, namespace }: Place, object: StoredObject, failure?: WriteFailure): Reconciliation {
+  #step(place: Place, object: StoredObject, { states, failure }: { states: readonly PodState[]; failure?: WriteFailure }): Step {
+    const { storage, namespace } = place;
     const objects = this.#objects;
     const now = this.#clock.now();
-    const states = this.#pods.of(object);
     const pods = () => states.map(({ pod }) => pod);
     switch (storage) {
       case 'apps/deployments':
@@ -233,8 +244,16 @@ export class WorkloadController implements Controller {
           now,
           ...(failure && { failure }),
         });
-      default:
-        return reconcileJob({ job: object as unknown as Job, pods: pods(), now });
+      default: {
+        const backoff = this.#backoffs.get(placeKey(place));
+        return reconcileJob({
+          job: object as unknown as Job,
+          pods: pods(),
+          now,
+          ...(backoff && { backoff }),
+          isCreationRefused: failure !== undefined,
+        });
+      }
     }
   }
 
@@ -276,7 +295,7 @@ export class WorkloadController implements Controller {
       let message: string | undefined;
       try {
         const stored = this.#write(storage, before, write);
-        this.#report(owner, writeEvent(owner, { ...done, name: stored?.metadata.name ?? done.name }));
+        if (before !== owner) this.#report(owner, writeEvent(owner, { ...done, name: stored?.metadata.name ?? done.name }));
       } catch (error) {
         message = error instanceof Error ? error.message : String(error);
         this.#report(owner, writeEvent(owner, { ...done, error: message }));
@@ -303,14 +322,16 @@ export class WorkloadController implements Controller {
     if (event) this.#events.write(owner, event, controllerManager);
   }
 
-  #retryAt(key: string, failure: WriteFailure | undefined): number | undefined {
+  #retryAt(place: Place, failure: WriteFailure | undefined): number | undefined {
+    const key = placeKey(place);
     if (failure === undefined) {
       this.#failures.delete(key);
       return undefined;
     }
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    return this.#clock.now() + Math.min(longestRetryMs, firstRetryMs * 2 ** failures);
+    const { first, longest } = place.storage === 'batch/jobs' ? jobRetriesMs : retriesMs;
+    return this.#clock.now() + Math.min(longest, first * 2 ** failures);
   }
 }
 

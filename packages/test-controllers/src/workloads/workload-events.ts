@@ -32,6 +32,7 @@ export function writeEvent(owner: { kind?: string; metadata: { name?: string } }
 }
 
 const verbs: Readonly<Record<string, 'Create' | 'Delete' | undefined>> = { create: 'Create', delete: 'Delete' };
+const podVerbs: Readonly<Record<string, 'Create' | 'Delete' | 'Update' | undefined>> = { ...verbs, update: 'Update' };
 const isDependent = (kind = '') => kind === 'Pod' || kind === 'Job';
 
 function podText({ write: { verb, object }, name, error }: DoneWrite): EventText | undefined {
@@ -44,9 +45,9 @@ function podText({ write: { verb, object }, name, error }: DoneWrite): EventText
 }
 
 function statefulSetText(set: string, { write: { verb, object }, name, error }: DoneWrite): EventText | undefined {
-  const done = verbs[verb];
-  if (!done || object.kind === 'ControllerRevision') return undefined;
   const isPod = object.kind === 'Pod';
+  const done = (isPod ? podVerbs : verbs)[verb];
+  if (!done || object.kind === 'ControllerRevision') return undefined;
   // A claim's name ends with the name of its pod.
   const pod = isPod ? name : name.slice(name.lastIndexOf(`${set}-`));
   const about = isPod

@@ -34,7 +34,7 @@ export function reconcileCronJob(input: CronJobInput): Reconciliation {
   const cleanup = historyWrites(cronJob, jobs);
   const start = startOf(cronJob, jobs, status, now);
   const isStarted = start.scheduled !== undefined && input.failure === undefined;
-  const after = isStarted ? { ...status, lastScheduleTime: formatTime(start.scheduled as number) } : status;
+  const after = isStarted ? startedStatus(status, start) : status;
   return {
     writes: [...cleanup, ...start.writes, ...statusWrites(cronJob, after)],
     events: [...events, ...start.events],
@@ -43,6 +43,12 @@ export function reconcileCronJob(input: CronJobInput): Reconciliation {
 }
 
 type Status = NonNullable<CronJob['status']>;
+
+/** The status after a start, which replaces active jobs or none. */
+function startedStatus({ active = [], ...status }: Status, { scheduled = 0, replaced = [] }: Start): Status {
+  const kept = active.filter(({ uid }) => !replaced.some(({ metadata }) => metadata.uid === uid));
+  return { ...status, ...(kept.length > 0 && { active: kept }), lastScheduleTime: formatTime(scheduled) };
+}
 
 const finishedCondition = ({ status }: Job): Condition | undefined =>
   status?.conditions?.find(({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True');
@@ -111,6 +117,8 @@ interface Start {
   events: EventText[];
   /** The time of the schedule for which a job is started. */
   scheduled?: number;
+  /** The jobs that it replaces. */
+  replaced?: readonly Job[];
   againAt?: number;
 }
 
@@ -146,7 +154,7 @@ function startOf(cronJob: CronJob, jobs: readonly Job[], status: Status, now: nu
   const replaced = concurrencyPolicy === 'Replace' ? jobs.filter(({ metadata }) => active.some(({ uid }) => uid === metadata.uid)) : [];
   const deletions = replaced.map((object): Write => ({ verb: 'delete', object }));
   const object = jobOf(cronJob, name, zonedRfc3339(scheduled, timeZone));
-  return { writes: [...deletions, { verb: 'create', object }], events, scheduled, ...(againAt !== undefined && { againAt }) };
+  return { writes: [...deletions, { verb: 'create', object }], events, scheduled, replaced, ...(againAt !== undefined && { againAt }) };
 }
 
 /** The last time of the schedule that has passed, and roughly how many have. */

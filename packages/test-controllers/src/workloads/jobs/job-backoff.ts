@@ -20,9 +20,19 @@ export function backoffEnd(failures: number, lastFailure: number): number | unde
   return failures === 0 ? undefined : lastFailure + Math.min(longestBackoffMs, firstBackoffMs * 2 ** (failures - 1));
 }
 
-/** The end of the back-off of a job: after its failures since its last success. */
-export function jobBackoffEnd(failed: readonly Pod[], succeeded: readonly Pod[]): number | undefined {
-  const lastSuccess = Math.max(0, ...succeeded.map(finishedAt));
-  const failures = failed.map(finishedAt).filter((time) => time > lastSuccess);
-  return backoffEnd(failures.length, Math.max(0, ...failures));
+/** The failures of a job since its last success. */
+export interface JobBackoff {
+  failures: number;
+  /** When the last of them terminated, in milliseconds since 1970. */
+  lastFailure: number;
 }
+
+/** The record after more pods have terminated. `before` remembers pods that are deleted; a success resets it. */
+export function nextBackoff(before: JobBackoff, failed: readonly Pod[], succeeded: readonly Pod[]): JobBackoff {
+  const { failures, lastFailure } = succeeded.length > 0 ? { failures: 0, lastFailure: 0 } : before;
+  const lastSuccess = Math.max(0, ...succeeded.map(finishedAt));
+  const times = failed.map(finishedAt).filter((time) => time > lastSuccess);
+  return times.length === 0 ? { failures, lastFailure } : { failures: failures + times.length, lastFailure: Math.max(...times) };
+}
+
+export const noFailures: JobBackoff = { failures: 0, lastFailure: 0 };
