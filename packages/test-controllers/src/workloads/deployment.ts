@@ -41,15 +41,19 @@ export function reconcileDeployment(input: { deployment: Deployment; replicaSets
   const { status, againAt } = statusOf(deployment, current, owned, { isScaling, now });
   if (deployment.metadata.deletionTimestamp) return { writes: statusWrites(deployment, status) };
   const again = againAt !== undefined && { againAt };
-  const conditions = pauseConditions(deployment, now);
-  if (conditions !== deployment.status?.conditions) return { writes: [withConditions(deployment, conditions ?? [])], ...again };
-
   const newest = lastRevision(old) + 1n;
   const revision = String(current && revisionOf(current) > newest ? revisionOf(current) : newest);
+  const creation =
+    !current && !isScaling && mayCreate(deployment, old)
+      ? creationWrites(deployment, owned, freeHash(deployment, replicaSets), { revision, now })
+      : [];
+  const conditions = pauseConditions(deployment, now);
+  // A ReplicaSet that is created as the Deployment is resumed has no condition.
+  if (conditions !== deployment.status?.conditions)
+    return { writes: [withConditions(deployment, conditions ?? []), ...creation.slice(0, 1)], ...again };
   const first = current ? revisionWrite(deployment, current, revision, now) : undefined;
   if (first) return { writes: [first], ...again };
-  if (!current && !isScaling && mayCreate(deployment, old))
-    return { writes: creationWrites(deployment, owned, freeHash(deployment, replicaSets), { revision, now }), ...again };
+  if (creation.length > 0) return { writes: creation, ...again };
   const isDone = deployment.spec.paused || isComplete(deployment.status ?? {}, wanted(deployment));
   const scaled = isScaling ? updates(scaleProportionally(deployment, current, owned)) : rolloutWrites(deployment, current, old);
   return { writes: [...scaled, ...(isDone ? historyWrites(deployment, old) : []), ...statusWrites(deployment, status)], ...again };
