@@ -53,8 +53,6 @@ export class NodeLifecycle implements Controller {
   readonly #pods: PodsByNode;
   readonly #graceMs: number;
   readonly #nodes = new Map<string, KnownNode>();
-  /** Reported nodes, as they were then. */
-  readonly #registered = new Map<string, Node>();
   readonly #zones = new Map<string, Zone>();
   /** Monotonic times of last heartbeats, the oldest first; of nodes that reported their status, and of those that never did. */
   readonly #heartbeats = new Map<string, number>();
@@ -84,23 +82,12 @@ export class NodeLifecycle implements Controller {
     return [];
   }
 
-  /** Reports new and removed nodes, and sets the taints that follow from the node's conditions and keep new pods away. */
+  /** Sets the taints that follow from the node's conditions and keep new pods away. */
   reconcile({ name }: Place): void {
     const node = this.#store.node(name);
-    this.#register(name, node);
     if (node === undefined) return;
     const { wanted, unwanted } = conditionTaints(node);
     this.#changeTaints(node, { add: wanted, remove: unwanted });
-  }
-
-  #register(name: string, node: Node | undefined): void {
-    const known = this.#registered.get(name);
-    if ((node === undefined) === (known === undefined)) return;
-    if (node) this.#registered.set(name, node);
-    else this.#registered.delete(name);
-    const [reason, message] = node ? ['RegisteredNode', `Registered Node ${name} in`] : ['RemovingNode', `Removing Node ${name} from`];
-    const about = (node ?? known) as Node;
-    this.#store.record(about, { component, type: 'Normal', reason, message: `Node ${name} event: ${message} Controller` });
   }
 
   stop(): void {
@@ -113,7 +100,7 @@ export class NodeLifecycle implements Controller {
     const name = object.metadata.name ?? '';
     if (type === 'DELETED') {
       this.#forget(name);
-      return [placeOf('/nodes', object)];
+      return [];
     }
     const [ready, before] = [nodeCondition(node, 'Ready'), previous && nodeCondition(previous as Node, 'Ready')];
     const known = { zone: zoneOf(node), isExcluded: isExcluded(node), isReady: ready?.status === 'True' };

@@ -69,7 +69,7 @@ export function reconcileReplicas(replicaSet: ReplicaSet, own: readonly PodState
   };
 }
 
-function conditionsAfter({ status }: ReplicaSet, failure: WriteFailure | undefined, now: number): Condition[] {
+function conditionsAfter({ status }: ReplicaSet, failure: WriteFailure | undefined, now: number): readonly Condition[] {
   const before = status?.conditions ?? [];
   const isFailure = ({ type }: Condition) => type === 'ReplicaFailure';
   if (failure === undefined) return before.filter((each) => !isFailure(each));
