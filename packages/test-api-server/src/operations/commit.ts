@@ -72,15 +72,21 @@ export function commitUpdate(
     : context.store.put(definition.storage, kept, username);
 }
 
-/** Whether the object counts the change: of its spec, except for the binding of a pod, and of a Deployment's annotations. */
+/** Metadata that the generation of a kind counts too. */
+const countedMetadata: Readonly<Record<string, 'annotations' | 'labels' | undefined>> = {
+  'apps/deployments': 'annotations',
+  'discovery.k8s.io/endpointslices': 'labels',
+};
+
+/** Whether the object counts the change: of its spec, except for the binding of a pod, and of some kinds' annotations or labels. */
 function isGeneration(
   { countsGenerations, storage }: ServedResource,
   { object, before, subresource }: { object: ApiObject; before: ApiObject; subresource?: string },
 ): boolean {
   if (!countsGenerations || subresource === 'binding') return false;
   if (specChanged(object, before)) return true;
-  const countsAnnotations = storage === 'apps/deployments' && subresource === undefined;
-  return countsAnnotations && !equalJson(object.metadata.annotations ?? {}, before.metadata.annotations ?? {});
+  const counted = subresource === undefined ? countedMetadata[storage] : undefined;
+  return counted !== undefined && !equalJson(object.metadata[counted] ?? {}, before.metadata[counted] ?? {});
 }
 
 function admissionOfUpdate(definition: ServedResource, before: ApiObject, object: ApiObject, options: CommitOptions): AdmissionRequest {

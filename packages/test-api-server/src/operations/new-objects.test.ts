@@ -43,3 +43,13 @@ describe('a Deployment', () => {
     expect([body.kind, body.spec]).toEqual(['PartialObjectMetadata', undefined]);
   });
 });
+
+it('the generation of an EndpointSlice counts changes of its labels too', async () => {
+  const { call, patch } = setUp();
+  const url = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const slice = { metadata: { name: 'web' }, addressType: 'IPv4', endpoints: [] };
+  expect((await call('POST', url, slice)).body.metadata.generation).toBe(1);
+  expect((await patch(`${url}/web`, { metadata: { labels: { app: 'web' } } })).body.metadata.generation).toBe(2);
+  expect((await patch(`${url}/web`, { metadata: { annotations: { note: 'x' } } })).body.metadata.generation).toBe(2);
+  expect((await patch(`${url}/web`, { endpoints: [{ addresses: ['192.0.2.1'] }] })).body.metadata.generation).toBe(3);
+});

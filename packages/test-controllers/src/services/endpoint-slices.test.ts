@@ -79,6 +79,7 @@ describe('a Service', () => {
       kind: 'EndpointSlice',
       metadata: {
         name: expect.stringMatching(/^shop-[a-z0-9]{5}$/),
+        generateName: 'shop-',
         namespace: 'default',
         labels: {
           team: 'a',

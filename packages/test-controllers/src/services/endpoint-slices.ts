@@ -135,18 +135,18 @@ function writesOf({ service, triggerTime }: EndpointSlicesInput, plan: SlicePlan
   ];
 }
 
-/** The slice with a name that no other has. */
+const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** The slice with a name that no other has: as the API server generates it, but by the content, so that it is the same in each run. */
 export function withName(slice: EndpointSlice, names: Set<string | undefined>): EndpointSlice {
   const { addressType, ports, metadata } = slice;
+  const generateName = `${serviceOfSlice(slice)}-`;
   for (let n = 0; ; n++) {
-    const digits = fnv1a32(`${addressType} ${JSON.stringify(ports)} ${n}`)
-      .toString(36)
-      .padStart(7, '0')
-      .slice(-5);
-    const name = `${serviceOfSlice(slice)}-${digits}`;
+    const hash = fnv1a32(`${addressType} ${JSON.stringify(ports)} ${n}`);
+    const name = generateName + [0, 1, 2, 3, 4].map((i) => suffixLetters[Math.floor(hash / 27 ** i) % 27]).join('');
     if (names.has(name)) continue;
     names.add(name);
-    return { ...slice, metadata: { name, ...metadata } };
+    return { ...slice, metadata: { name, generateName, ...metadata } };
   }
 }
 
