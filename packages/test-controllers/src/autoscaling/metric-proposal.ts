@@ -116,7 +116,8 @@ function objectAnswer({ source, target, samples, scale, ...input }: Question): A
     const problem = 'invalid object metric source: neither a value target nor an average value target was set';
     return { count: { problem }, name, by: 'value' };
   }
-  const refuse = (problem: string) => `unable to get metric ${name}: ${problem} on ${kind} ${input.namespace}/${object}`;
+  // In the order in which a cluster has them.
+  const refuse = (problem: string) => `unable to get metric ${name}: ${kind} on ${input.namespace} ${object}/${problem}`;
   if (isValue) {
     const count = fromValue(samples, refuse, (usage) => valueReplicas({ ...input, replicas: scale.replicas }, usage, milli(target.value)));
     return { count, name: `${kind} metric ${name}`, by: 'value' };

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '@nodeagent/api';
-import { hasPodLevelResources, isPodReady, parseTime, podRequests, Quantity } from '@nodeagent/api/helpers';
+import { isPodReady, parseTime, podRequests, Quantity } from '@nodeagent/api/helpers';
 
 /** CPU is ignored so long after the start of a pod that is not ready: `--horizontal-pod-autoscaler-cpu-initialization-period`. */
 const cpuInitializationMs = 5 * 60_000;
@@ -63,12 +63,14 @@ export function requestsOf(
 ): { requests: Map<string, number> } | { problem: string } {
   const requests = new Map<string, number>();
   for (const pod of pods) {
-    const found = container === undefined && hasPodLevelResources(pod) ? podLevel(pod, resource) : ofContainers(pod, resource, container);
+    const found = container === undefined && hasPodLevelRequests(pod) ? podLevel(pod, resource) : ofContainers(pod, resource, container);
     if (typeof found === 'string') return { problem: found };
     requests.set(pod.metadata?.name ?? '', found);
   }
   return { requests };
 }
+
+const hasPodLevelRequests = ({ spec }: Pod) => Object.keys(spec?.resources?.requests ?? {}).length > 0;
 
 function podLevel(pod: Pod, resource: string): number | string {
   const amount = podRequests(pod).get(resource);
