@@ -36,7 +36,10 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const parts = path.split('/').filter((part) => part !== '');
   const grouped = parts[0] === 'apis';
   if (!grouped && parts[0] !== 'api') return other;
-  const [group = '', version, ...rest] = grouped ? parts.slice(1) : ['', ...parts.slice(1)];
+  const [group = '', version, ...after] = grouped ? parts.slice(1) : ['', ...parts.slice(1)];
+  // The deprecated form of a watch, which Ruby's kubeclient uses.
+  const isWatchPath = method === 'GET' && after[0] === 'watch';
+  const rest = isWatchPath ? after.slice(1) : after;
   if (version === undefined || rest.length === 0) return other;
   const inNamespace = rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && namespaceParts.includes(rest[2] ?? ''));
   const namespace = inNamespace ? rest[1] : undefined;
@@ -44,7 +47,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const name = encodedName === undefined ? undefined : decoded(encodedName);
   return {
     isResource: true,
-    verb: verbOf(method, name, query),
+    verb: isWatchPath ? 'watch' : verbOf(method, name, query),
     path,
     group,
     version,

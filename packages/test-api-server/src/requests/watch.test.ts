@@ -18,6 +18,21 @@ describe('watches', () => {
     expect(await seen.ended).toBe('ended');
   });
 
+  it('have a second path, which old clients use', async () => {
+    const { call, watch, clock } = setUp();
+    const all = await watch('/api/v1/watch/pods?labelSelector=app%3Da');
+    const one = await watch('/api/v1/watch/namespaces/default/pods/old?resourceVersion=0');
+    await call('POST', pods, pod('old', {}, { labels: { app: 'a' } }));
+    await call('POST', pods, pod('new', {}, { labels: { app: 'a' } }));
+    await call('DELETE', `${pods}/old`);
+    await clock.settle();
+    expect([all.seen(), one.seen()]).toEqual([
+      ['ADDED old', 'ADDED new', 'DELETED old'],
+      ['ADDED old', 'DELETED old'],
+    ]);
+    expect((await call('POST', '/api/v1/watch/pods', pod('a'))).status).toBe(404);
+  });
+
   it('report a grace period of 0 before the deletion of a pod', async () => {
     const { call, watch, clock } = setUp();
     await call('POST', pods, pod('runs', { nodeName: 'n1' }));
