@@ -1,21 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get, request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { CertificateSubject } from '@nodeagent/x509';
-import { issueCertificate } from '@nodeagent/x509/node';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assetScripts } from './assets/scripts.js';
+import { frameworks } from './frameworks.fixture.js';
+import { call, createAuthority, freePort, killAll, selfSigned, start, watchTypes } from './stand-ins.fixture.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'envtest-'));
-const running: ChildProcess[] = [];
 beforeAll(async () => {
   const entryPoints = ['kube-apiserver', 'etcd', 'kubectl'].map((name) => fileURLToPath(new URL(`${name}.ts`, import.meta.url)));
   // The parser of YAML, which is loaded lazily, is CommonJS.
@@ -25,70 +20,13 @@ beforeAll(async () => {
   writeAssets('alone', {});
   writeAssets('nodes', { nodes: 1 });
 }, 60_000);
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
+afterEach(killAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function writeAssets(name: string, choice: object): void {
   mkdirSync(join(folder, name));
   const scripts = assetScripts({ node: process.execPath, programs: join(folder, 'dist'), choice });
   for (const [program, text] of Object.entries(scripts)) writeFileSync(join(folder, name, program), text, { mode: 0o755 });
-}
-
-/** A port that was just free, as test frameworks choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
-const validity = { notBefore: Date.UTC(2020), notAfter: Date.UTC(2049) };
-const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const pemOf = (key: ReturnType<typeof newKeys>['privateKey']) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
-
-/** An authority as controller-runtime makes it: a name, a key, a certificate. */
-function createAuthority(commonName: string) {
-  const keys = newKeys();
-  const issuer = { subject: { commonName }, ...keys };
-  const cert = issueCertificate({ ...validity, ...issuer, issuer, isAuthority: true });
-  const issue = (subject: CertificateSubject, more: { usages: ('server' | 'client')[]; hosts?: string[] }) => {
-    const own = newKeys();
-    return { cert: issueCertificate({ ...validity, subject, publicKey: own.publicKey, issuer, ...more }), key: pemOf(own.privateKey) };
-  };
-  return { cert, key: pemOf(keys.privateKey), issue };
-}
-
-/** Starts a program and waits until a URL answers with 200. `stop` returns how long its end takes, in milliseconds. */
-async function start(program: string, args: string[], url: string, ca?: string): Promise<{ child: ChildProcess; stop(): Promise<number> }> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  running.push(child);
-  let errors = '';
-  child.stderr?.on('data', (text) => {
-    errors += text;
-  });
-  await expect.poll(() => (child.exitCode === null ? isUp(url, ca) : errors), { timeout: 20_000, interval: 20 }).toBe(true);
-  const stop = async () => {
-    const exited = once(child, 'exit');
-    const since = performance.now();
-    child.kill('SIGTERM');
-    expect(await exited).toEqual([0, null]);
-    return performance.now() - since;
-  };
-  return { child, stop };
-}
-
-async function isUp(url: string, ca?: string): Promise<boolean> {
-  if (!ca)
-    return fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  return new Promise((resolve) => {
-    get(url, { ca, agent: false }, (response) => resolve(response.resume().statusCode === 200)).once('error', () => resolve(false));
-  });
 }
 
 /** etcd and kube-apiserver with the flags of controller-runtime's envtest. */
@@ -120,36 +58,6 @@ async function startEnvironment(assets: string) {
   return { dir, etcd, startServer, ca: servers.cert, admin, clients };
 }
 
-interface Client {
-  url: string;
-  ca: string;
-  own?: { cert: string; key: string };
-  token?: string;
-}
-
-/** What the tests read of an answer. */
-interface Answer {
-  code: number | undefined;
-  object: {
-    spec: { clusterIP?: string };
-    status: { token: string; readyReplicas?: number; userInfo: { username: string } };
-    items: object[];
-    keys: object[];
-  };
-}
-
-/** Calls the API. */
-function call({ url, ca, own, token }: Client, method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  return new Promise((resolve, reject) => {
-    request(`${url}${path}`, { method, ca, ...own, headers, agent: false }, async (response) =>
-      resolve({ code: response.statusCode, object: (await json(response)) as Answer['object'] }),
-    )
-      .once('error', reject)
-      .end(body && JSON.stringify(body));
-  });
-}
-
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -175,11 +83,11 @@ describe('the stand-ins', () => {
     const rival = spawn(join(folder, 'alone', 'kube-apiserver'), first.args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const [[message], [code]] = await Promise.all([once(rival.stderr, 'data'), once(rival, 'exit')]);
     expect([String(message), code]).toEqual([expect.stringContaining('stop that server'), 1]);
-    expect(await first.stop()).toBeLessThan(10_000);
+    await first.stop();
     const second = await startServer();
     expect((await call({ ...client, url: second.url }, 'GET', `${widgets}/w`)).code).toBe(200);
     await second.stop();
-    expect(await etcd.stop()).toBeLessThan(10_000);
+    await etcd.stop();
   });
 
   it('know users by client certificates, tokens and service accounts, and authorize by roles', async () => {
@@ -214,46 +122,36 @@ describe('the stand-ins', () => {
     expect(jwks.keys).toMatchObject([{ kty: 'EC', alg: 'ES256' }]);
   });
 
-  it('run with the flags of Java frameworks, which check the server by kubectl', async () => {
-    const dir = mkdtempSync(join(folder, 'java-'));
+  it.each(frameworks)('run with the flags of $name', async ({ etcd, server, ready, signal }) => {
+    const dir = mkdtempSync(join(folder, 'framework-'));
     const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
-    const keys = newKeys();
-    const client = { subject: { commonName: 'kubeapitest', organizations: ['system:masters'] }, ...keys };
-    writeFileSync(join(dir, 'client.crt'), issueCertificate({ ...validity, ...client, issuer: client }));
-    writeFileSync(join(dir, 'client.key'), pemOf(keys.privateKey));
-    const server = { subject: { commonName: 'example.org' }, ...newKeys() };
-    const serving = issueCertificate({ ...validity, ...server, issuer: server, hosts: ['127.0.0.1'] });
-    writeFileSync(join(dir, 'apiserver.crt'), serving);
-    writeFileSync(join(dir, 'apiserver.key'), pemOf(server.privateKey));
-    const peer = `http://localhost:${peerPort}`;
-    const etcdUrl = `http://0.0.0.0:${etcdPort}`;
-    const etcdArgs = [
-      '-data-dir',
-      `${dir}/data`,
-      '-wal-dir',
-      `${dir}/wal`,
-      '--listen-client-urls',
-      etcdUrl,
-      '--advertise-client-urls',
-      etcdUrl,
-    ];
-    const peers = ['--initial-cluster', `default=${peer}`, '--initial-advertise-peer-urls', peer, '--listen-peer-urls', peer];
-    await start(join(folder, 'alone', 'etcd'), [...etcdArgs, ...peers], `http://127.0.0.1:${etcdPort}/health`);
-    const key = join(dir, 'apiserver.key');
-    const args = [
-      ...['--cert-dir', dir, '--secure-port', String(port), '--etcd-servers', etcdUrl, '--authorization-mode', 'RBAC'],
-      ...['--service-account-issuer', 'https://localhost', '--service-account-signing-key-file', key],
-      ...['--service-account-key-file', key, '--service-account-issuer', join(dir, 'apiserver.crt')],
-      ...['--disable-admission-plugins', 'ServiceAccount', '--client-ca-file', join(dir, 'client.crt')],
-      ...['--service-cluster-ip-range', '10.0.0.0/24', '--allow-privileged'],
-    ];
+    const serving = selfSigned({ commonName: 'example.org' }, ['127.0.0.1']);
+    const user = selfSigned({ commonName: 'kubeapitest', organizations: ['system:masters'] });
+    const files = { 'apiserver.crt': serving.cert, 'apiserver.key': serving.key, 'client.crt': user.cert, 'client.key': user.key };
+    for (const [name, text] of Object.entries({ ...files, 'tokens.csv': 'secret,admin,1,"system:masters"\n' }))
+      writeFileSync(join(dir, name), text);
+    const paths = { dir, etcdPort, peerPort, port };
+    const { child: etcdChild } = await start(join(folder, 'alone', 'etcd'), etcd(paths), `http://127.0.0.1:${etcdPort}/health`);
     const url = `https://127.0.0.1:${port}`;
-    await start(join(folder, 'alone', 'kube-apiserver'), args, `${url}/readyz`, serving);
-    const flags = [
-      `--client-certificate=${dir}/client.crt`,
-      `--client-key=${dir}/client.key`,
-      `--certificate-authority=${dir}/apiserver.crt`,
-    ];
+    const { child } = await start(join(folder, 'alone', 'kube-apiserver'), server(paths), `${url}${ready}`, serving.cert);
+    const client = { url, ca: serving.cert, ...(server(paths).join().includes('client-ca') ? { own: user } : { token: 'secret' }) };
+    const maps = '/api/v1/namespaces/default/configmaps';
+    const seen = watchTypes(client, maps);
+    expect((await call(client, 'POST', maps, { metadata: { name: 'c' } })).code).toBe(201);
+    expect((await call(client, 'DELETE', `${maps}/c`)).code).toBe(200);
+    expect(await seen).toEqual(['ADDED', 'DELETED']);
+    const exits = [child, etcdChild].map((each) => once(each, 'exit'));
+    for (const each of [child, etcdChild]) each.kill(signal);
+    for (const exit of exits) expect(await exit).toEqual(signal === 'SIGTERM' ? [0, null] : [null, signal]);
+    expect(readFileSync(join(dir, 'apiserver.crt'), 'utf8')).toBe(serving.cert);
+  });
+
+  it('check for Java frameworks that the server is ready, without kubectl', async () => {
+    const { dir, startServer, ca, admin } = await startEnvironment('alone');
+    const { url } = await startServer();
+    for (const [name, text] of Object.entries({ 'client.crt': admin.cert, 'client.key': admin.key, 'ca.crt': ca }))
+      writeFileSync(join(dir, name), text);
+    const flags = [`--client-certificate=${dir}/client.crt`, `--client-key=${dir}/client.key`, `--certificate-authority=${dir}/ca.crt`];
     const kubectl = (...command: string[]) =>
       execFileSync(join(folder, 'alone', 'kubectl'), [...flags, `--server=${url}`, '--request-timeout=5s', ...command], {
         ...{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: '' } },
@@ -261,7 +159,6 @@ describe('the stand-ins', () => {
     expect(kubectl('get', 'ns', 'default')).toBe('namespace/default\n');
     expect(() => kubectl('get', 'ns', 'none')).toThrow('namespace "none": not found');
     expect(() => kubectl('get', 'pods')).toThrow('kubectl is not on PATH');
-    expect(readFileSync(join(dir, 'apiserver.crt'), 'utf8')).toBe(serving);
   });
 
   it('run pods on nodes', async () => {
