@@ -105,7 +105,10 @@ export class ControllerLink {
   /** Does what happens before a request is processed; resolves to an answer if it is refused. */
   async #before(instance: Instance, operation: Operation, request: ApiRequest, planned: Schedule): Promise<ApiResponse | undefined> {
     const { clock, startAnother } = this.#options;
-    for (const { kind } of planned) {
+    for (const { kind, resource } of planned) {
+      // The event of the request itself is late, too.
+      if (kind === 'lag' || kind === 'miss') this.#watches.lag(resource, kind === 'miss');
+      if (kind === 'reorder' && resource !== undefined) this.#watches.reorder(resource);
       if (kind === 'webhook-timeout') await clock.sleep(disturbanceTimes.webhook, instance.signal);
       const refusal = refusals[kind];
       if (refusal) return refusal;
@@ -123,8 +126,6 @@ export class ControllerLink {
     const { clock, crash, end } = this.#options;
     const now = clock.monotonic();
     for (const { kind, resource } of planned) {
-      if (kind === 'lag' || kind === 'miss') this.#watches.lag(resource, kind === 'miss');
-      if (kind === 'reorder' && resource !== undefined) this.#watches.reorder(resource);
       if (kind === 'crash') crash(instance);
       if (kind === 'crash-stale') {
         crash(instance, {

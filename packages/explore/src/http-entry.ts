@@ -1,9 +1,12 @@
 import type { ApiRequest, ApiResponse, ServerNetwork } from '@nodeagent/test-api-server';
 
-/** A network whose HTTP requests with a bearer token go to `handle` first; it returns undefined for those that are not its own. */
+/**
+ * A network whose HTTP requests below `/NAME` are those of the instance with this name, and go to `handle`. The path tells instances apart, as clients
+ * of Go send no token without TLS.
+ */
 export function httpEntry(
   network: ServerNetwork,
-  handle: (token: string, request: ApiRequest) => Promise<ApiResponse> | undefined,
+  handle: (name: string, request: ApiRequest) => Promise<ApiResponse> | undefined,
 ): ServerNetwork {
   return {
     ...network,
@@ -12,11 +15,19 @@ export function httpEntry(
         {
           ...handlers,
           handle(request) {
-            const { authorization = '', ...headers } = request.headers ?? {};
-            return handle(authorization.replace(/^Bearer /, ''), { ...request, headers }) ?? handlers.handle(request);
+            const { name, path } = split(request.url);
+            const { authorization, ...headers } = request.headers ?? {};
+            return handle(name, { ...request, url: path, headers }) ?? handlers.handle(request);
           },
+          upgradeTarget: (request) => handlers.upgradeTarget({ ...request, url: split(request.url).path }),
         },
         address,
       ),
   };
+}
+
+/** The name of the instance, empty for other clients, and the path in the API. */
+function split(url: string): { name: string; path: string } {
+  const [, name = '', path = url] = /^\/(controller-\d+)(\/.*)$/.exec(url) ?? [];
+  return { name, path };
 }

@@ -28,9 +28,9 @@ export class Instance {
     this.process.onEnd(() => this.#ended.abort(new Error('the controller has crashed')));
   }
 
-  /** The bearer token of its clients that use HTTP. */
-  get token(): string {
-    return `explore-${this.number}`;
+  /** The first element of the paths of its clients that use HTTP. */
+  get name(): string {
+    return `controller-${this.number}`;
   }
 
   get signal(): AbortSignal {

@@ -31,6 +31,8 @@ class ScenarioRun {
   readonly cluster: TestCluster;
   readonly #options: ExploreOptions;
   readonly #schedule: Schedule;
+  /** Where the server listens, if it does. */
+  readonly #url: string | undefined;
   readonly #writes: ControllerWrite[] = [];
   readonly #timeline: string[] = [];
   readonly #instances = new Map<string, Instance>();
@@ -44,20 +46,21 @@ class ScenarioRun {
     let run: ScenarioRun | undefined;
     const ownServer: TestApiServerOptions = {
       ...server,
-      ...(network && { network: httpEntry(network, (token, request) => run?.handle(token, request)) }),
+      ...(network && { network: httpEntry(network, (name, request) => run?.handle(name, request)) }),
       audit(event) {
         run?.record(event);
         server?.audit?.(event);
       },
     };
     const created = await createTestCluster({ periods: 'long', ...cluster, server: ownServer, seed, traceLimit: 0 });
-    if (network) await created.server.listen();
-    run = new ScenarioRun(options.speed === undefined ? created : inPace(created, options.speed), options, schedule);
+    const url = network && (await created.server.listen());
+    run = new ScenarioRun(options.speed === undefined ? created : inPace(created, options.speed), options, schedule, url);
     return run;
   }
 
-  private constructor(cluster: TestCluster, options: ExploreOptions, schedule: Schedule) {
+  private constructor(cluster: TestCluster, options: ExploreOptions, schedule: Schedule, url: string | undefined) {
     this.cluster = cluster;
+    this.#url = url;
     this.#options = options;
     this.#schedule = schedule;
     this.#startedAt = cluster.clock.monotonic();
@@ -74,9 +77,9 @@ class ScenarioRun {
     });
   }
 
-  /** Handles a request over HTTP, if its token is that of an instance. */
-  handle(token: string, request: ApiRequest): Promise<ApiResponse> | undefined {
-    const instance = this.#instances.get(token);
+  /** Handles a request over HTTP, if it is one of an instance. */
+  handle(name: string, request: ApiRequest): Promise<ApiResponse> | undefined {
+    const instance = this.#instances.get(name);
     return instance && this.#link.handle(instance, request);
   }
 
@@ -90,14 +93,14 @@ class ScenarioRun {
   start(stale?: StaleState): void {
     const { clock } = this.cluster;
     const instance = new Instance(this.#instances.size + 1, clock, stale);
-    this.#instances.set(instance.token, instance);
+    this.#instances.set(instance.name, instance);
     this.#note(`controller ${instance.number} starts`);
     const { server } = this.cluster;
     const context = {
       instance: instance.number,
       transport: instance.transport({ handle: (request) => this.#link.handle(instance, request) }),
       kubeconfig: () => {
-        if (this.#options.network) return server.kubeconfig({ token: instance.token });
+        if (this.#url !== undefined) return server.kubeconfig().replace(this.#url, `${this.#url}/${instance.name}`);
         throw invalidOption('network', 'machineNetwork of @nodeagent/test-api-server/node for controllers that use HTTP', undefined);
       },
       clock: instance.process.clock,
