@@ -23,7 +23,7 @@ import { WorkloadController } from './workloads/workload-controller.js';
 
 /** Which controllers run. */
 export interface ControllerChoice {
-  /** Whether a small scheduler binds pods to nodes. Default false. */
+  /** Whether a scheduler binds pods to nodes. Default false. */
   scheduler?: boolean;
   /** Whether controllers of Deployments, ReplicaSets, DaemonSets, StatefulSets, Jobs and CronJobs run. Default false. */
   workloads?: boolean;
@@ -127,7 +127,7 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     ...(certificateSigner
       ? [new CertificateSigner({ objects, clock, authority }, certificateSigner), new RequestCleaner({ objects, clock, again })]
       : []),
-    ...(scheduler ? [new Scheduler({ objects, clock, events })] : []),
+    ...(scheduler ? [new Scheduler({ objects, clock, events, again })] : []),
   ]);
   return { settle: controllers.settle, stop: controllers.stop };
 }

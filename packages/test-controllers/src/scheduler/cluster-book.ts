@@ -1,56 +1,97 @@
 import type { Node, Pod } from '@nodeagent/api';
 import { isTerminalPhase } from '@nodeagent/api/helpers';
-import { type ClusterRoom, emptyRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
+import { addPodTo, type NodeInfo, nodeInfoOf } from './framework/node-info.js';
+import { type PodInfo, podInfoOf } from './framework/pod-info.js';
+import type { ObjectReader, Snapshot } from './framework/snapshot.js';
 
-/** The free resources of nodes, updated by changes: the cost of a change does not depend on the number of nodes. */
-export class ClusterBook {
-  readonly #nodes = new Map<string, Node>();
-  /** The requirements of the pods on each node, by key; including unknown nodes. */
-  readonly #pods = new Map<string, Map<string, PodNeeds>>();
-  readonly #rooms = new Map<string, NodeRoom>();
-  #sorted: string[] | undefined;
+/** What changed for other pods. */
+export type PodChange = 'podAdded' | 'podChanged' | 'podRemoved' | undefined;
+
+/** The nodes with their pods, updated by changes: the cost of a change does not depend on the number of nodes. */
+export class ClusterBook implements Snapshot {
+  readonly objects: ObjectReader;
+  readonly nominated = new Map<string, PodInfo[]>();
+  startAt = 0;
+  readonly #byName = new Map<string, NodeInfo>();
+  /** The pods of each node by key, including those of unknown nodes. */
+  readonly #pods = new Map<string, Map<string, PodInfo>>();
+  #sorted: NodeInfo[] | undefined;
+
+  constructor(objects: ObjectReader) {
+    this.objects = objects;
+  }
+
+  get nodes(): readonly NodeInfo[] {
+    this.#sorted ??= [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#sorted;
+  }
 
   setNode(name: string, node: Node | undefined): void {
-    if (node === undefined || !this.#nodes.has(name)) this.#sorted = undefined;
-    if (node) this.#nodes.set(name, node);
-    else this.#nodes.delete(name);
-    this.#rooms.delete(name);
-  }
-
-  /** Sets or removes a pod on the node; terminated pods use no resources. Returns true if resources were freed. */
-  setPod(nodeName: string, key: string, pod: Pod | undefined): boolean {
-    const pods = this.#pods.get(nodeName) ?? new Map<string, PodNeeds>();
-    const known = pods.get(key);
-    const takes = pod !== undefined && !isTerminalPhase(pod.status?.phase);
-    if (takes && known && known.pod.metadata?.generation === pod.metadata?.generation) return false;
-    if (!takes && !known) return false;
-    if (takes) pods.set(key, needsOf(pod));
-    else pods.delete(key);
-    if (pods.size > 0) this.#pods.set(nodeName, pods);
-    else this.#pods.delete(nodeName);
-    this.#rooms.delete(nodeName);
-    return known !== undefined;
-  }
-
-  /** The nodes by name, with the usage of their pods. A placed pod stays only if {@link setPod} sets it too. */
-  cluster(): ClusterRoom {
-    this.#sorted ??= [...this.#nodes.keys()].sort();
-    const cluster: ClusterRoom = { rooms: [], repelling: [] };
-    for (const name of this.#sorted) cluster.rooms.push(this.#room(name));
-    for (const [name, pods] of this.#pods) {
-      const room = this.#rooms.get(name);
-      if (room) for (const needs of pods.values()) if (needs.apart.length > 0) cluster.repelling.push({ needs, room });
+    this.#sorted = undefined;
+    if (!node) {
+      this.#byName.delete(name);
+      return;
     }
-    return cluster;
+    const info = nodeInfoOf(node);
+    for (const pod of this.#pods.get(name)?.values() ?? []) addPodTo(info, pod, 1);
+    this.#byName.set(name, info);
   }
 
-  #room(name: string): NodeRoom {
-    const known = this.#rooms.get(name);
-    if (known) return known;
-    const room = emptyRoom(this.#nodes.get(name) as Node);
-    const alone: ClusterRoom = { rooms: [room], repelling: [] };
-    for (const needs of this.#pods.get(name)?.values() ?? []) placePod(alone, room, needs);
-    this.#rooms.set(name, room);
-    return room;
+  /** Sets or removes a pod on the node; terminated pods use no resources. Returns what that is to other pods. */
+  setPod(nodeName: string, key: string, pod: Pod | undefined): PodChange {
+    const known = this.#pods.get(nodeName)?.get(key);
+    if (!pod || isTerminalPhase(pod.status?.phase)) {
+      if (known) this.#remove(nodeName, known);
+      return known && 'podRemoved';
+    }
+    if (known && isSamePod(known.pod, pod)) return undefined;
+    if (known) this.#remove(nodeName, known);
+    this.place(nodeName, podInfoOf(pod));
+    if (!known) return 'podAdded';
+    return known.pod.metadata?.generation === pod.metadata?.generation && hasSameLabels(known.pod, pod) ? undefined : 'podChanged';
+  }
+
+  /** Adds a pod to a node, before or after it is bound. */
+  place(nodeName: string, pod: PodInfo): void {
+    const pods = this.#pods.get(nodeName) ?? new Map<string, PodInfo>();
+    this.#pods.set(nodeName, pods.set(pod.key, pod));
+    const node = this.#byName.get(nodeName);
+    if (node) addPodTo(node, pod, 1);
+  }
+
+  /** Sets on which node a pod waits for preempted pods to end. */
+  nominate(key: string, nodeName: string | undefined, pod: PodInfo | undefined): void {
+    for (const [name, pods] of this.nominated) {
+      const others = pods.filter((other) => other.key !== key);
+      if (others.length > 0) this.nominated.set(name, others);
+      else this.nominated.delete(name);
+    }
+    if (nodeName && pod) this.nominated.set(nodeName, [...(this.nominated.get(nodeName) ?? []), pod]);
+  }
+
+  #remove(nodeName: string, known: PodInfo): void {
+    const pods = this.#pods.get(nodeName);
+    pods?.delete(known.key);
+    if (pods?.size === 0) this.#pods.delete(nodeName);
+    const node = this.#byName.get(nodeName);
+    if (node) addPodTo(node, known, -1);
   }
 }
+
+/** Whether nothing changed that rules read. The start time is when its status changes for the first time. */
+function isSamePod(before: Pod, after: Pod): boolean {
+  const [old, now] = [before.metadata ?? {}, after.metadata ?? {}];
+  return (
+    old.uid === now.uid &&
+    old.generation === now.generation &&
+    old.deletionTimestamp === now.deletionTimestamp &&
+    before.status?.startTime === after.status?.startTime &&
+    hasSameLabels(before, after) &&
+    hasBeenPreempted(before) === hasBeenPreempted(after)
+  );
+}
+
+const hasSameLabels = ({ metadata: before }: Pod, { metadata: after }: Pod) =>
+  before?.labels === after?.labels || JSON.stringify(before?.labels) === JSON.stringify(after?.labels);
+
+const hasBeenPreempted = ({ status }: Pod) => status?.conditions?.some(({ type }) => type === 'DisruptionTarget') ?? false;

@@ -1,78 +1,83 @@
 import type { Node, Pod } from '@nodeagent/api';
-import { findUntoleratedTaint, isTerminalPhase } from '@nodeagent/api/helpers';
-import { findMisfit } from './fit.js';
-import type { Misfit } from './misfit.js';
-import { type ClusterRoom, clusterRoom, type NodeRoom, needsOf, type PodNeeds, placePod } from './node-room.js';
+import { isTerminalPhase } from '@nodeagent/api/helpers';
+import type { StoredObject } from '../controller-objects.js';
+import { ClusterBook } from './cluster-book.js';
+import type { ObjectWrite, SchedulerPlugin } from './framework/plugin.js';
+import { podInfoOf } from './framework/pod-info.js';
+import { objectsWith } from './objects-with.js';
+import { defaultPlugins } from './plugins/default-plugins.js';
+import { schedulePod } from './schedule-pod.js';
 
-export interface ScheduleInput {
+/** The cluster that a pod is scheduled to. */
+export interface SchedulingCluster {
+  nodes: readonly Node[];
+  /** Bound pods, which use resources until they have terminated, and pods that were nominated for a node. */
+  boundPods: readonly Pod[];
+  /**
+   * Other objects that the rules read, by group and plural: `/namespaces`, `/services`, `apps/replicasets`, `apps/statefulsets`,
+   * `policy/poddisruptionbudgets`. Default: none.
+   */
+  objects?: Readonly<Record<string, readonly StoredObject[]>>;
+  /** Default: those of kube-scheduler. */
+  plugins?: readonly SchedulerPlugin[];
+}
+
+export interface ScheduleInput extends SchedulingCluster {
   /** Candidates; pods that are bound, gated, being deleted or of another scheduler are skipped. */
   pods: readonly Pod[];
-  nodes: readonly Node[];
-  /** Bound pods, which use resources until they have terminated. */
-  boundPods: readonly Pod[];
   /** Default: `default-scheduler`. */
   schedulerName?: string;
 }
 
 export interface ScheduleResult {
-  bindings: { pod: Pod; nodeName: string }[];
+  /** Where pods run, with what is written before the binding. Pods with `isWaiting` are bound after other objects changed. */
+  bindings: { pod: Pod; nodeName: string; writes: ObjectWrite[]; isWaiting: boolean }[];
   /** Unschedulable pods, with the message of the event `FailedScheduling` and of the condition `PodScheduled`. */
   unschedulable: { pod: Pod; message: string }[];
+  /** Pods that are ended so that a pod of higher priority fits: it is nominated for their node. */
+  preemptions: { pod: Pod; nodeName: string; victims: Pod[] }[];
 }
 
 /**
- * Finds a node for each pending pod: the highest priority first, then the oldest; of the nodes that fit the one with most
- * CPU and memory free; of more than a hundred such nodes the best of a hundred. Deterministic. Does not preempt. Supports taints, node affinity and
- * selectors, host ports, requests and required affinity between pods; not volumes, topology spread and preferred affinity.
- * Kubernetes documentation, "Kubernetes Scheduler".
+ * Finds a node for each pending pod, as kube-scheduler does with its default plugins: the highest priority first, then the oldest. Deterministic:
+ * of nodes with equal scores the one with the fewest pods is taken, then the first by name. Kubernetes documentation, "Kubernetes Scheduler".
  */
-export function scheduleOnce({ nodes, boundPods, ...input }: ScheduleInput): ScheduleResult {
-  return scheduleInto(clusterRoom(nodes, boundPods), input);
-}
-
-/** The same for nodes with known usage; adds the usage of the placed pods. */
-export function scheduleInto(
-  cluster: ClusterRoom,
-  { pods, schedulerName = 'default-scheduler' }: Pick<ScheduleInput, 'pods' | 'schedulerName'>,
-): ScheduleResult {
-  const result: ScheduleResult = { bindings: [], unschedulable: [] };
-  for (const pod of pods.filter((candidate) => isWaiting(candidate, schedulerName)).sort(byUrgency)) {
-    const needs = needsOf(pod);
-    const { fitting, misfits } = findRooms(needs, cluster);
-    const best = choose(needs, fitting);
-    if (!best) result.unschedulable.push({ pod, message: unschedulableMessage(misfits) });
-    else {
-      placePod(cluster, best, needs);
-      result.bindings.push({ pod, nodeName: best.node.metadata?.name ?? '' });
+export function scheduleOnce({ pods, schedulerName = 'default-scheduler', ...cluster }: ScheduleInput): ScheduleResult {
+  const { book, plugins, write } = bookOf(cluster);
+  const result: ScheduleResult = { bindings: [], unschedulable: [], preemptions: [] };
+  for (const pod of pods.filter((candidate) => isPending(candidate, schedulerName)).sort(byUrgency)) {
+    const decision = schedulePod(podInfoOf(pod), book, plugins);
+    if (decision.node) {
+      const { node, reservation } = decision;
+      book.place(node.name, decision.pod);
+      reservation.writes.forEach(write);
+      result.bindings.push({ pod, nodeName: node.name, writes: reservation.writes, isWaiting: reservation.isWaiting ?? false });
+      continue;
     }
+    result.unschedulable.push({ pod, message: decision.message });
+    const { node, victims = [] } = decision.preemption ?? {};
+    if (!node) continue;
+    book.nominate(decision.pod.key, node.name, decision.pod);
+    result.preemptions.push({ pod, nodeName: node.name, victims: victims.map((victim) => victim.pod) });
   }
   return result;
 }
 
-/**
- * The nodes where the pod fits, and why it does not fit on others. Of many nodes not all are checked: it stops after {@link enoughRooms}
- * that fit, and starts at another node for each pod.
- */
-function findRooms(needs: PodNeeds, cluster: ClusterRoom): { fitting: NodeRoom[]; misfits: Misfit[] } {
-  const { rooms } = cluster;
-  const fitting: NodeRoom[] = [];
-  const misfits: Misfit[] = [];
-  const start = rooms.length > enoughRooms ? (cluster.checked ?? 0) : 0;
-  let checked = 0;
-  for (; checked < rooms.length && fitting.length < enoughRooms; checked++) {
-    const room = rooms[(start + checked) % rooms.length] as NodeRoom;
-    const misfit = findMisfit(needs, room, cluster);
-    if (misfit) misfits.push(misfit);
-    else fitting.push(room);
+/** The cluster as rules read it, and how writes become visible to them. */
+export function bookOf({ nodes, boundPods, objects = {}, plugins = defaultPlugins }: SchedulingCluster) {
+  const { reader, write } = objectsWith(objects);
+  const book = new ClusterBook(reader);
+  for (const node of nodes) book.setNode(node.metadata?.name ?? '', node);
+  for (const pod of boundPods) {
+    const info = podInfoOf(pod);
+    if (pod.spec?.nodeName) book.setPod(pod.spec.nodeName, info.key, pod);
+    else book.nominate(info.key, pod.status?.nominatedNodeName, info);
   }
-  cluster.checked = start + checked;
-  return { fitting, misfits };
+  return { book, plugins, write };
 }
 
-/** As in kube-scheduler, which considers at least a hundred feasible nodes. */
-const enoughRooms = 100;
-
-function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): boolean {
+/** Whether the scheduler should find a node for the pod now. */
+export function isPending({ metadata, spec, status }: Pod, schedulerName: string): boolean {
   return (
     !spec?.nodeName &&
     !metadata?.deletionTimestamp &&
@@ -82,45 +87,10 @@ function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): bool
   );
 }
 
-function byUrgency(a: Pod, b: Pod): number {
+/** The order of the queue: the highest priority first, then the oldest. */
+export function byUrgency(a: Pod, b: Pod): number {
   const priority = (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0);
   if (priority !== 0) return priority;
   const age = ({ metadata }: Pod) => `${metadata?.creationTimestamp ?? ''} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
   return age(a) < age(b) ? -1 : 1;
-}
-
-/** Prefers nodes without untolerated PreferNoSchedule taints, then most free resources, then the fewest pods, then the first name. */
-function choose(needs: PodNeeds, rooms: readonly NodeRoom[]): NodeRoom | undefined {
-  return rooms.reduce<NodeRoom | undefined>((best, room) => (best && compareRooms(needs, best, room) <= 0 ? best : room), undefined);
-}
-
-/** Below 0 if the first node is better. */
-function compareRooms({ tolerations }: PodNeeds, a: NodeRoom, b: NodeRoom): number {
-  const unwanted = ({ taints }: NodeRoom) =>
-    findUntoleratedTaint(taints, tolerations, ({ effect }) => effect === 'PreferNoSchedule') ? 1 : 0;
-  return (
-    unwanted(a) - unwanted(b) ||
-    b.freeShare - a.freeShare ||
-    a.pods.length - b.pods.length ||
-    ((a.node.metadata?.name ?? '') < (b.node.metadata?.name ?? '') ? -1 : 1)
-  );
-}
-
-/** The scheduler's message about an unschedulable pod. */
-function unschedulableMessage(misfits: readonly Misfit[]): string {
-  if (misfits.length === 0) return 'no nodes available to schedule pods';
-  const none = `0/${misfits.length} nodes are available`;
-  const preemption = misfits.map(({ helpedByPreemption }) =>
-    helpedByPreemption ? 'No preemption victims found for incoming pod' : 'Preemption is not helpful for scheduling',
-  );
-  return `${none}: ${tally(misfits.flatMap(({ reasons }) => reasons))}. no new claims to deallocate, preemption: ${none}: ${tally(preemption)}.`;
-}
-
-/** Each text once, with its count. */
-function tally(texts: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return Array.from(counts, ([text, count]) => `${count} ${text}`)
-    .sort()
-    .join(', ');
 }

@@ -1,5 +1,6 @@
 import type { Node, Taint } from '@nodeagent/api';
 import { nodeTaints } from '../node-taints.js';
+import { hasTerms, type Labels } from './affinity-terms.js';
 import type { PodInfo } from './pod-info.js';
 import { type Amounts, addAmounts, amountsOf } from './resources.js';
 
@@ -7,7 +8,7 @@ import { type Amounts, addAmounts, amountsOf } from './resources.js';
 export interface NodeInfo {
   readonly node: Node;
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly allocatable: Amounts;
   /** By their keys, in the order in which they came. */
@@ -47,10 +48,9 @@ export function addPodTo(node: NodeInfo, pod: PodInfo, count: 1 | -1): void {
   addAmounts(node.scored, pod.scored, count);
   if (count === 1) node.pods.set(pod.key, pod);
   else node.pods.delete(pod.key);
-  const hasTerms = [pod.near, pod.apart].some(({ required, preferred }) => required.length + preferred.length > 0);
   for (const [set, isMember] of [
     [node.withPorts, pod.hostPorts.length > 0],
-    [node.withTerms, hasTerms],
+    [node.withTerms, hasTerms(pod.near) || hasTerms(pod.apart)],
   ] as const) {
     if (!isMember) continue;
     if (count === 1) set.add(pod);

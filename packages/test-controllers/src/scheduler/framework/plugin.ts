@@ -2,7 +2,7 @@ import type { Pod } from '@nodeagent/api';
 import type { StoredObject } from '../../controller-objects.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
-import type { Snapshot } from './snapshot.js';
+import type { ObjectReader, Snapshot } from './snapshot.js';
 
 /** Why a pod does not fit a node. */
 export interface Misfit {
@@ -77,6 +77,12 @@ export interface SchedulerPlugin<Filtering = unknown, Scoring = unknown> {
   normalizeScore?(scores: readonly number[], state: Scoring, feasible: readonly NodeInfo[]): number[];
   /** The chosen node's consequences. */
   reserve?(state: Filtering, node: NodeInfo): Reservation | undefined;
-  /** Whether a change may help a pod that this plugin rejected. Default: each change does. */
+  /** If no node fits: what the message adds, and what is written to help. */
+  postFilter?(state: Filtering): { text: string; writes?: ObjectWrite[] } | undefined;
+  /** Why the pod waits without an attempt, an event or a condition. Checked again when the pod or objects of `storages` change. */
+  preEnqueue?(pod: Pod, objects: ObjectReader): string | undefined;
+  /** The changes that may help a pod that this plugin rejected. Default: all. */
+  readonly helpedBy?: readonly ClusterChange['type'][];
+  /** Whether such a change helps this pod. Default: it does. */
   isHelpedBy?(pod: Pod, change: ClusterChange): boolean;
 }

@@ -1,5 +1,6 @@
-import type { Pod, PodAffinity, PodAffinityTerm, Toleration } from '@nodeagent/api';
+import type { Pod, Toleration } from '@nodeagent/api';
 import { podQosClass } from '@nodeagent/api/helpers';
+import { type AffinityTerms, affinityTerms, type Labels } from './affinity-terms.js';
 import { type HostPort, hostPortsOf } from './host-ports.js';
 import { type Amounts, podAmounts, scoredAmounts } from './resources.js';
 
@@ -9,7 +10,7 @@ export interface PodInfo {
   /** `namespace/name`. */
   readonly key: string;
   readonly namespace: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly priority: number;
   readonly requests: Amounts;
   /** Requests as scores count them: containers without requests count as 100m CPU and 200 MiB. */
@@ -17,25 +18,10 @@ export interface PodInfo {
   readonly hostPorts: readonly HostPort[];
   readonly tolerations: readonly Toleration[];
   /** Terms of affinity and anti-affinity to other pods. */
-  readonly near: Terms;
-  readonly apart: Terms;
+  readonly near: AffinityTerms;
+  readonly apart: AffinityTerms;
   readonly isTerminating: boolean;
 }
-
-export interface WeightedTerm {
-  weight: number;
-  podAffinityTerm: PodAffinityTerm;
-}
-
-export interface Terms {
-  required: readonly PodAffinityTerm[];
-  preferred: readonly WeightedTerm[];
-}
-
-const termsOf = (rules: PodAffinity | undefined): Terms => ({
-  required: rules?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
-  preferred: rules?.preferredDuringSchedulingIgnoredDuringExecution ?? [],
-});
 
 /** Pods that request CPU or memory are admitted under memory pressure. */
 const toleratesMemoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
@@ -55,8 +41,8 @@ export function podInfoOf(pod: Pod): PodInfo {
     scored: scoredAmounts(pod, requests),
     hostPorts: hostPortsOf(pod),
     tolerations: podQosClass(pod) === 'BestEffort' ? tolerations : [...tolerations, toleratesMemoryPressure],
-    near: termsOf(affinity?.podAffinity),
-    apart: termsOf(affinity?.podAntiAffinity),
+    near: affinityTerms(pod, affinity?.podAffinity),
+    apart: affinityTerms(pod, affinity?.podAntiAffinity),
     isTerminating: metadata.deletionTimestamp !== undefined,
   };
 }

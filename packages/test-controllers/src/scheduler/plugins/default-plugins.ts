@@ -1,6 +1,9 @@
 import type { SchedulerPlugin } from '../framework/plugin.js';
+import { imageLocality } from './image-locality.js';
 import { nodeAffinity, nodeName, nodePorts, nodeUnschedulable, taintToleration } from './node-rules.js';
+import { interPodAffinity } from './pod-affinity.js';
 import { balancedAllocation, resourcesFit } from './resource-rules.js';
+import { podTopologySpread } from './topology-spread.js';
 
 /** The rules of kube-scheduler's default profile, in its order: the first that rejects a node gives the reason. */
 export const defaultPlugins: readonly SchedulerPlugin[] = [
@@ -10,5 +13,8 @@ export const defaultPlugins: readonly SchedulerPlugin[] = [
   nodeAffinity,
   nodePorts,
   resourcesFit,
+  podTopologySpread,
+  interPodAffinity,
   balancedAllocation,
+  imageLocality,
 ];

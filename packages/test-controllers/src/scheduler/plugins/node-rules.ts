@@ -2,12 +2,10 @@ import type { NodeSelectorTerm, Pod, Taint, Toleration } from '@nodeagent/api';
 import { findUntoleratedTaint, matchesNodeAffinity, matchesNodeSelector, toleratesAny } from '@nodeagent/api/helpers';
 import { portsClash } from '../framework/host-ports.js';
 import type { NodeInfo } from '../framework/node-info.js';
-import type { ClusterChange, Misfit, SchedulerPlugin } from '../framework/plugin.js';
+import type { SchedulerPlugin } from '../framework/plugin.js';
 import type { PodInfo } from '../framework/pod-info.js';
+import { resolvable, unresolvable } from './rejections.js';
 import { scaleToLargest } from './scale-scores.js';
-
-export const unresolvable = (reason: string): Misfit => ({ reasons: [reason], helpedByPreemption: false });
-export const resolvable = (reason: string): Misfit => ({ reasons: [reason], helpedByPreemption: true });
 
 const otherName = unresolvable("node(s) didn't match the requested node name");
 const unschedulable = unresolvable('node(s) were unschedulable');
@@ -15,6 +13,7 @@ const tainted = unresolvable('node(s) had untolerated taint(s)');
 const notSelected = unresolvable("node(s) didn't match Pod's node affinity/selector");
 const portsTaken = resolvable("node(s) didn't have free ports for the requested pod ports");
 
+const nodeChanges = ['nodeAdded', 'nodeChanged'] as const;
 const unschedulableTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** Taints that keep pods away, in contrast to PreferNoSchedule. */
@@ -24,14 +23,14 @@ export const nodeUnschedulable: SchedulerPlugin<PodInfo> = {
   name: 'NodeUnschedulable',
   preFilter: (pod) => (toleratesAny(pod.tolerations, unschedulableTaint) ? {} : { state: pod }),
   filter: (_, { node }) => (node.spec?.unschedulable ? unschedulable : undefined),
-  isHelpedBy: onlyNodes,
+  helpedBy: nodeChanges,
 };
 
 export const nodeName: SchedulerPlugin<string> = {
   name: 'NodeName',
   preFilter: ({ pod }) => (pod.spec?.nodeName ? { state: pod.spec.nodeName } : {}),
   filter: (wanted, { name }) => (name === wanted ? undefined : otherName),
-  isHelpedBy: (_, { type }) => type === 'nodeAdded',
+  helpedBy: ['nodeAdded'],
 };
 
 /** Nodes without untolerated taints; of these, those with the fewest untolerated taints PreferNoSchedule. */
@@ -43,7 +42,7 @@ export const taintToleration: SchedulerPlugin<PodInfo, readonly Toleration[]> = 
   preScore: ({ tolerations }) => tolerations.filter(({ effect }) => !effect || effect === 'PreferNoSchedule'),
   score: (tolerations, { taints }) => taints.filter((taint) => isUnwanted(taint, tolerations)).length,
   normalizeScore: (scores) => scaleToLargest(scores).map((score) => 100 - score),
-  isHelpedBy: onlyNodes,
+  helpedBy: nodeChanges,
 };
 
 const isUnwanted = (taint: Taint, tolerations: readonly Toleration[]) =>
@@ -64,7 +63,7 @@ export const nodeAffinity: SchedulerPlugin<Pod, readonly { weight: number; prefe
   preScore: ({ pod }) => pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution,
   score: (terms, { node }) => terms.reduce((sum, { weight, preference }) => sum + (prefers(preference, node) ? weight : 0), 0),
   normalizeScore: scaleToLargest,
-  isHelpedBy: onlyNodes,
+  helpedBy: nodeChanges,
 };
 
 /** The nodes that all terms require by their names; undefined if a term allows others. */
@@ -106,9 +105,5 @@ export const nodePorts: SchedulerPlugin<PodInfo> = {
     }
     return undefined;
   },
-  isHelpedBy: (_, { type }) => type === 'nodeAdded' || type === 'podRemoved',
+  helpedBy: ['nodeAdded', 'podRemoved'],
 };
-
-function onlyNodes(_: Pod, { type }: ClusterChange): boolean {
-  return type === 'nodeAdded' || type === 'nodeChanged';
-}

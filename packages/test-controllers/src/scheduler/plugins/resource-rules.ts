@@ -19,7 +19,7 @@ export const resourcesFit: SchedulerPlugin<PodInfo, PodInfo> = {
     });
     return shares.length > 0 ? Math.floor(sum(shares) / shares.length) : 0;
   },
-  isHelpedBy: (_, { type }) => type !== 'podAdded' && type !== 'objectChanged',
+  helpedBy: ['nodeAdded', 'nodeChanged', 'podChanged', 'podRemoved'],
 };
 
 function findShortage({ requests }: PodInfo, { allocatable, requested, pods }: NodeInfo): Misfit | undefined {
