@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { Node, Pod } from '@nodeagent/api';
 import { createTestApiServer } from '@nodeagent/test-api-server';
 import { scheduleOnce } from '@nodeagent/test-controllers/decisions';
@@ -56,19 +55,26 @@ export async function benchScheduler(report: (line: string) => void): Promise<vo
   for (const [kind, specOf] of Object.entries(kinds)) {
     const count = kind === 'plain' ? pendingPods : pendingPods / 10;
     const pods = Array.from({ length: count }, (_, index) => newPod(index, specOf(index)));
-    const start = performance.now();
+    const cpu = cpuMeter();
     const { bindings } = scheduleOnce({ pods, nodes, boundPods: [] });
-    report(`scheduler ${bindings.length} pods (${kind}) on ${nodeCount} nodes, decisions: ${(performance.now() - start).toFixed(0)} ms`);
+    report(`scheduler ${bindings.length} pods (${kind}) on ${nodeCount} nodes, decisions, CPU: ${cpu()} s`);
   }
   const clock = createVirtualClock();
   const server = createTestApiServer({ clock, scheduler: true });
-  const start = performance.now();
-  for (let index = 0; index < pendingPods; index++) server.objects.create(newPod(index));
-  const created = performance.now();
+  const creation = cpuMeter();
   for (const node of nodes) server.objects.create(node);
+  for (let index = 0; index < pendingPods; index++) server.objects.create(newPod(index));
   await clock.advance(60_000);
   const bound = server.objects.read<Pod>('pods').filter(({ spec }) => spec?.nodeName).length;
-  report(`scheduler ${pendingPods} pods without nodes, API server: ${(created - start).toFixed(0)} ms`);
-  report(`scheduler ${bound} pods on ${nodeCount} new nodes, API server: ${(performance.now() - created).toFixed(0)} ms`);
+  report(`scheduler ${bound} pods on ${nodeCount} nodes, with the API server, CPU: ${creation()} s`);
   await server.close();
+}
+
+/** Seconds of CPU since its call. */
+function cpuMeter(): () => string {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return ((user + system) / 1e6).toFixed(2);
+  };
 }

@@ -5,6 +5,7 @@
  */
 
 export type { CertificateSignerOptions, ControllerChoice, NodeIpamSettings, NodeLifecycleSettings } from '@nodeagent/test-controllers';
+export type { NodeExplanation, SchedulingExplanation } from '@nodeagent/test-controllers/decisions';
 export type { CertificateSubject } from '@nodeagent/x509';
 export type { AccessAttributes, AccessDecision, Authorizer } from './access/authorizer.js';
 export type { ServiceAccountOptions, TokenKeys } from './access/token-keys.js';

@@ -1,4 +1,5 @@
 import { createTestControllers } from '@nodeagent/test-controllers';
+import type { SchedulingExplanation } from '@nodeagent/test-controllers/decisions';
 import { AggregatedRoles } from './access/aggregated-roles.js';
 import { PolicyStatus } from './admission/policies/policy-status.js';
 import { ApiServiceController } from './aggregation/api-services.js';
@@ -33,6 +34,11 @@ export interface TestApiServer {
   handle(request: ApiRequest): Promise<ApiResponse>;
   /** Access to the objects without requests. */
   readonly objects: ServerObjects;
+  /**
+   * Why the pod gets its node, or none: each node with the scheduler's reason against it or its scores, also of a server whose option `scheduler` is
+   * off. Default namespace `default`. Undefined if there is no such pod.
+   */
+  why(pod: string, namespace?: string): SchedulingExplanation | undefined;
   /** The resourceVersion of the newest change. */
   readonly revision: number;
   /** Injects a fault into selected requests. If several faults match a request, the first one hits it. */
@@ -124,6 +130,10 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   return {
     handle,
     objects,
+    why(pod, namespace = 'default') {
+      settle();
+      return controllers.explainScheduling(namespace, pod);
+    },
     get revision() {
       return store.revision;
     },

@@ -1,7 +1,7 @@
 import { errorCode, errorMessage, invalidOption, type KubeObject, NodeAgentError, type Pod } from '@nodeagent/api';
 import { loadResourceManagers } from '@nodeagent/core';
 import type { ContainerMatch, ImageBehaviour, Program, ProgramImage, Script } from '@nodeagent/memory-runtime';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { createTestApiServer, type SchedulingExplanation, type TestApiServer } from '@nodeagent/test-api-server';
 import { createVirtualClock, seededRandom, testingErrorCodes, type VirtualClock } from '@nodeagent/testing';
 import { periodSettingsOf } from './agent-periods.js';
 import { clusterMetrics, type MetricValue } from './cluster-metrics.js';
@@ -49,6 +49,8 @@ export interface TestCluster {
   pod(name: string, namespace?: string): Pod | undefined;
   /** Sorted by namespace and name. */
   pods(selection?: { namespace?: string; labelSelector?: string; fieldSelector?: string }): Pod[];
+  /** Why the pod gets its node, or none: each node with the scheduler's reason against it or its scores. See `TestApiServer.why`. */
+  why(pod: string, namespace?: string): SchedulingExplanation | undefined;
   /** Advances virtual time by milliseconds, or by a text such as `5m`. */
   advance(duration: Duration): Promise<void>;
   /**
@@ -126,6 +128,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     apply: (object, applyOptions) => server.objects.apply(object, applyOptions),
     pod: (name, namespace) => server.objects.get<Pod>('pods', name, namespace),
     pods: (selection) => server.objects.list<Pod>('pods', selection),
+    why: (pod, namespace) => server.why(pod, namespace),
     advance: (duration) => clock.advance(milliseconds(duration)),
     until,
     trace,

@@ -24,8 +24,22 @@ export { disruptionStaleAt } from './disruptions/stale-disruption.js';
 export { type DividedRange, dividedRange } from './nodes/node-ipam.js';
 export { ttlStep } from './nodes/node-ttl.js';
 export { evictionDelayMs } from './nodes/taint-eviction.js';
+export {
+  type ExplainSchedulingInput,
+  explainScheduling,
+  type NodeExplanation,
+  type SchedulingExplanation,
+} from './scheduler/explain-scheduling.js';
+export type { AffinityTerm, AffinityTerms, LabelMatcher, Labels } from './scheduler/framework/affinity-terms.js';
+export type { HostPort } from './scheduler/framework/host-ports.js';
+export type { NodeInfo } from './scheduler/framework/node-info.js';
+export type { ClusterChange, Misfit, ObjectWrite, PreFilter, Reservation, SchedulerPlugin } from './scheduler/framework/plugin.js';
+export type { PodInfo } from './scheduler/framework/pod-info.js';
+export type { Amounts } from './scheduler/framework/resources.js';
+export type { ObjectReader, Snapshot } from './scheduler/framework/snapshot.js';
 export { conditionTaints, nodeTaints } from './scheduler/node-taints.js';
-export { type ScheduleInput, type ScheduleResult, scheduleOnce } from './scheduler/schedule-once.js';
+export { defaultPlugins } from './scheduler/plugins/default-plugins.js';
+export { type ScheduleInput, type ScheduleResult, type SchedulingCluster, scheduleOnce } from './scheduler/schedule-once.js';
 export { type EndpointSlicesInput, type EndpointSlicesPlan, reconcileEndpointSlices } from './services/endpoint-slices.js';
 export { reconcileEndpoints, repackSubsets } from './services/endpoints-object.js';
 export { type MirrorInput, mirrorEndpoints } from './services/mirror-endpoints.js';

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import { type Clock, type Logger, type Pod, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
 import { type SecretToken, TokenSecrets } from './accounts/token-secrets.js';
 import { AutoscalerController } from './autoscaling/autoscaler-controller.js';
 import type { AutoscalerMetrics } from './autoscaling/metric-samples.js';
@@ -14,6 +14,9 @@ import { NamespaceController } from './namespaces/namespace-controller.js';
 import { type NodeLifecycleSettings, nodeControllers } from './nodes/node-controllers.js';
 import { NodeIpam, type NodeIpamSettings } from './nodes/node-ipam.js';
 import { NodeTtl } from './nodes/node-ttl.js';
+import { explainIn, type SchedulingExplanation } from './scheduler/explain-scheduling.js';
+import { defaultPlugins } from './scheduler/plugins/default-plugins.js';
+import { bookOver } from './scheduler/schedule-once.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
 import { EndpointsController, EndpointsMirror } from './services/endpoints-controllers.js';
@@ -75,6 +78,8 @@ export interface TestControllersOptions extends ControllerChoice {
 export interface TestControllers {
   /** Completes all steps that are due now; without it they follow in a microtask after each change. */
   settle(): void;
+  /** Why a pod gets its node, or none: see `explainScheduling` of `/decisions`. Undefined if there is no such pod. */
+  explainScheduling(namespace: string, name: string): SchedulingExplanation | undefined;
   /** Stops all controllers and their timers; idempotent. */
   stop(): void;
 }
@@ -129,5 +134,12 @@ export function createTestControllers(options: TestControllersOptions): TestCont
       : []),
     ...(scheduler ? [new Scheduler({ objects, clock, events, again })] : []),
   ]);
-  return { settle: controllers.settle, stop: controllers.stop };
+  return {
+    settle: controllers.settle,
+    stop: controllers.stop,
+    explainScheduling(namespace, name) {
+      const pod = objects.get('/pods', namespace, name) as Pod | undefined;
+      return pod && explainIn(bookOver(objects), defaultPlugins, pod);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Container, Pod, PodSpec } from '@nodeagent/api';
 import { equalJson } from '@nodeagent/api/helpers';
 import type { KindFieldProblem } from './kind-rules.js';
+import { withoutNarrowed } from './pod-scheduling.js';
 
 const updateRule =
   'Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
@@ -35,7 +36,13 @@ function withoutResources(spec: PodSpec): unknown {
 /** The spec without mutable fields. */
 function fixedPart(spec: PodSpec, was: PodSpec): unknown {
   const strip = ({ image: _image, ...rest }: Container) => rest;
-  const { activeDeadlineSeconds: _deadline, tolerations, terminationGracePeriodSeconds, schedulingGates, ...rest } = spec;
+  const {
+    activeDeadlineSeconds: _deadline,
+    tolerations,
+    terminationGracePeriodSeconds,
+    schedulingGates,
+    ...rest
+  } = withoutNarrowed(spec, was);
   const kept = (was.tolerations ?? []).every((old) => (tolerations ?? []).some((toleration) => equalJson(toleration, old)));
   const graceFixed = (was.terminationGracePeriodSeconds ?? 0) < 0 && terminationGracePeriodSeconds === 1;
   const gatesAdded = (schedulingGates ?? []).some((gate) => !(was.schedulingGates ?? []).some((old) => equalJson(old, gate)));

@@ -1,8 +1,10 @@
 import type { Pod } from '@nodeagent/api';
 import { computeQosClass, dnsSubdomainProblems, equalJson } from '@nodeagent/api/helpers';
 import { applyApiDefaults, validatePod } from '@nodeagent/pod-sources/decisions';
+import { timestamp } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
+import { setSchedulingFields } from './pod-scheduling.js';
 import { podUpdateProblems } from './pod-update.js';
 
 /** Rules of pods: the API reference's defaults and validation. */
@@ -14,9 +16,10 @@ export const podRules: KindRules = {
     pod.spec ??= { containers: [] };
     applyApiDefaults(pod);
   },
-  prepareCreate(object) {
+  prepareCreate(object, context) {
     const pod = object as Pod & ApiObject;
     pod.status = { phase: 'Pending', qosClass: computeQosClass(pod) };
+    setSchedulingFields(pod, timestamp(context));
   },
   prepareUpdate(object, before) {
     const pod = object as Pod & ApiObject;

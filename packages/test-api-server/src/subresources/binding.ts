@@ -22,15 +22,17 @@ export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObjec
   const { spec, metadata } = pod as Pod;
   if (metadata?.deletionTimestamp) throw conflict(subject, `pod ${name} is being deleted, cannot be assigned to a host`);
   if (spec?.nodeName) throw conflict(subject, `pod ${name} is already assigned to node "${spec.nodeName}"`);
+  if (spec?.schedulingGates?.length) throw conflict(subject, `pod ${name} has non-empty .spec.schedulingGates`);
   const after = copyJson(pod) as ApiObject & Pod;
   after.spec = { ...(after.spec as NonNullable<Pod['spec']>), nodeName: target.name };
   after.metadata.annotations = { ...after.metadata.annotations, ...body.metadata?.annotations };
   if (Object.keys(after.metadata.annotations).length === 0) delete after.metadata.annotations;
   const topology = topologyLabels(context, target.name);
   if (topology.length > 0) after.metadata.labels = { ...after.metadata.labels, ...Object.fromEntries(topology) };
+  const { nominatedNodeName: _, ...status } = after.status ?? {};
   after.status = {
-    ...after.status,
-    conditions: withCondition(after.status?.conditions ?? [], { type: 'PodScheduled', status: 'True' }, timestamp(context)),
+    ...status,
+    conditions: withCondition(status.conditions ?? [], { type: 'PodScheduled', status: 'True' }, timestamp(context)),
   };
   commitUpdate(context, pods, pod, after, { ...options, subresource: 'binding', internal: true });
 }

@@ -1,9 +1,11 @@
 import type { Node, Pod } from '@nodeagent/api';
 import { isTerminalPhase } from '@nodeagent/api/helpers';
 import type { StoredObject } from '../controller-objects.js';
+import { podKey, podNameOf } from '../pod-name.js';
 import { ClusterBook } from './cluster-book.js';
 import type { ObjectWrite, SchedulerPlugin } from './framework/plugin.js';
 import { podInfoOf } from './framework/pod-info.js';
+import type { ObjectReader } from './framework/snapshot.js';
 import { objectsWith } from './objects-with.js';
 import { defaultPlugins } from './plugins/default-plugins.js';
 import { schedulePod } from './schedule-pod.js';
@@ -66,14 +68,22 @@ export function scheduleOnce({ pods, schedulerName = 'default-scheduler', ...clu
 /** The cluster as rules read it, and how writes become visible to them. */
 export function bookOf({ nodes, boundPods, objects = {}, plugins = defaultPlugins }: SchedulingCluster) {
   const { reader, write } = objectsWith(objects);
-  const book = new ClusterBook(reader);
+  return { book: fillBook(new ClusterBook(reader), nodes, boundPods), plugins, write };
+}
+
+/** The cluster of a server. */
+export const bookOver = (objects: ObjectReader): ClusterBook =>
+  fillBook(new ClusterBook(objects), objects.list('/nodes') as Node[], objects.list('/pods') as (StoredObject & Pod)[]);
+
+function fillBook(book: ClusterBook, nodes: readonly Node[], pods: readonly Pod[]): ClusterBook {
   for (const node of nodes) book.setNode(node.metadata?.name ?? '', node);
-  for (const pod of boundPods) {
-    const info = podInfoOf(pod);
-    if (pod.spec?.nodeName) book.setPod(pod.spec.nodeName, info.key, pod);
-    else book.nominate(info.key, pod.status?.nominatedNodeName, info);
+  for (const pod of pods) {
+    const { nodeName } = pod.spec ?? {};
+    const { nominatedNodeName } = pod.status ?? {};
+    if (nodeName) book.setPod(nodeName, podKey(podNameOf(pod)), pod);
+    else if (nominatedNodeName) book.nominate(podKey(podNameOf(pod)), nominatedNodeName, podInfoOf(pod));
   }
-  return { book, plugins, write };
+  return book;
 }
 
 /** Whether the scheduler should find a node for the pod now. */

@@ -26,11 +26,10 @@ export function preempt(cycle: Cycle, rejections: ReadonlyMap<NodeInfo, Rejectio
   const ineligible = whyIneligible(cycle, rejections);
   if (ineligible) return { text: ineligible, clears: false };
   const isHelped = (node: NodeInfo) => (cycle.rejection ?? rejections.get(node))?.helpedByPreemption ?? false;
-  const budgets = snapshot.objects.list('policy/poddisruptionbudgets') as unknown as DisruptionBudget[];
   const candidates: Preemption[] = [];
   const texts: string[] = [];
   for (const node of snapshot.nodes) {
-    const found = isHelped(node) ? findVictims(cycle, node, budgets) : [notHelpful];
+    const found = isHelped(node) ? findVictims(cycle, node) : [notHelpful];
     if (Array.isArray(found)) texts.push(...found);
     else candidates.push(found);
     if (candidates.length >= Math.max(100, snapshot.nodes.length / 10)) break;
@@ -43,7 +42,7 @@ export function preempt(cycle: Cycle, rejections: ReadonlyMap<NodeInfo, Rejectio
   );
 }
 
-const notHelpful = 'Preemption is not helpful for scheduling';
+export const notHelpful = 'Preemption is not helpful for scheduling';
 const noVictims = 'No preemption victims found for incoming pod';
 
 /** A pod preempts once, and waits while its victims terminate. */
@@ -63,7 +62,7 @@ const isPreempted = ({ pod, isTerminating }: PodInfo) =>
   );
 
 /** The victims on a node, or why preemption does not help there. As many pods as possible stay, first those that budgets keep. */
-function findVictims(cycle: Cycle, node: NodeInfo, budgets: readonly DisruptionBudget[]): Preemption | string[] {
+export function findVictims(cycle: Cycle, node: NodeInfo): Preemption | string[] {
   const { priority } = cycle.pod;
   const lowest = remember(node, 'lowest priority', () => Math.min(...Array.from(node.pods.values(), (other) => other.priority)));
   if (lowest >= priority) return [noVictims];
@@ -73,7 +72,10 @@ function findVictims(cycle: Cycle, node: NodeInfo, budgets: readonly DisruptionB
   const misfit = findMisfit(cycle, node);
   let violations = 0;
   if (!misfit) {
-    const { violating, others } = splitByBudgets(potential, budgets);
+    const { violating, others } = splitByBudgets(
+      potential,
+      cycle.snapshot.objects.list('policy/poddisruptionbudgets') as unknown as DisruptionBudget[],
+    );
     for (const [index, other] of [...violating, ...others].entries()) {
       shift(cycle, node, other, 1);
       removed.delete(other);

@@ -12,12 +12,15 @@ export const resourcesFit: SchedulerPlugin<PodInfo, PodInfo> = {
   preFilter: (pod) => ({ state: pod }),
   filter: findShortage,
   preScore: (pod) => pod,
-  score(pod, node) {
-    const shares = scoredResources.flatMap((name) => {
-      const total = node.allocatable.get(name) ?? 0;
-      return total > 0 ? [Math.floor((100 * Math.max(0, total - used(name, node.scored, pod.scored))) / total)] : [];
-    });
-    return shares.length > 0 ? Math.floor(sum(shares) / shares.length) : 0;
+  score({ scored: added }, { allocatable, scored }) {
+    let [sum, count] = [0, 0];
+    for (const name of scoredResources) {
+      const total = allocatable.get(name) ?? 0;
+      if (total === 0) continue;
+      sum += Math.floor((100 * Math.max(0, total - inUse(name, scored, added))) / total);
+      count++;
+    }
+    return count > 0 ? Math.floor(sum / count) : 0;
   },
   helpedBy: ['nodeAdded', 'nodeChanged', 'podChanged', 'podRemoved'],
 };
@@ -40,19 +43,20 @@ function findShortage({ requests }: PodInfo, { allocatable, requested, pods }: N
 export const balancedAllocation: SchedulerPlugin<never, PodInfo> = {
   name: 'NodeResourcesBalancedAllocation',
   preScore: (pod) => (scoredResources.some((name) => pod.requests.get(name)) ? pod : undefined),
-  score({ requests }, { allocatable, requested }) {
-    const balance = (added: Amounts) => {
-      const shares = scoredResources.flatMap((name) => {
-        const total = allocatable.get(name) ?? 0;
-        return total > 0 ? [Math.min(1, used(name, requested, added) / total)] : [];
-      });
-      const deviation = shares.length === 2 ? Math.abs((shares[0] as number) - (shares[1] as number)) / 2 : 0;
-      return Math.floor((1 - deviation) * 100);
-    };
-    return 50 + Math.trunc((50 + balance(requests) - balance(nothing)) / 2);
-  },
+  score: ({ requests }, { allocatable, requested }) =>
+    50 + Math.trunc((50 + balance(allocatable, requested, requests) - balance(allocatable, requested, nothing)) / 2),
 };
 
+/** 100 if the shares of CPU and memory in use are equal, 50 if one is used up and the other free. */
+function balance(allocatable: Amounts, requested: Amounts, added: Amounts): number {
+  const [cpu, memory] = [shareOf('cpu', allocatable, requested, added), shareOf('memory', allocatable, requested, added)];
+  return cpu === undefined || memory === undefined ? 100 : Math.floor((1 - Math.abs(cpu - memory) / 2) * 100);
+}
+
+function shareOf(name: string, allocatable: Amounts, requested: Amounts, added: Amounts): number | undefined {
+  const total = allocatable.get(name) ?? 0;
+  return total > 0 ? Math.min(1, inUse(name, requested, added) / total) : undefined;
+}
+
 const nothing: Amounts = new Map();
-const used = (name: string, before: Amounts, added: Amounts) => (before.get(name) ?? 0) + (added.get(name) ?? 0);
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+const inUse = (name: string, before: Amounts, added: Amounts) => (before.get(name) ?? 0) + (added.get(name) ?? 0);
