@@ -46,9 +46,11 @@ export class ClusterBook implements Snapshot {
     }
     if (known && isSamePod(known.pod, pod)) return undefined;
     if (known) this.#remove(nodeName, known);
-    this.place(nodeName, podInfoOf(pod));
+    const info = podInfoOf(pod);
+    this.place(nodeName, info);
     if (!known) return 'podAdded';
-    return known.pod.metadata?.generation === pod.metadata?.generation && hasSameLabels(known.pod, pod) ? undefined : 'podChanged';
+    const freed = Array.from(known.requests).some(([name, amount]) => amount > (info.requests.get(name) ?? 0));
+    return freed || !hasSameLabels(known.pod, pod) ? 'podChanged' : undefined;
   }
 
   /** Adds a pod to a node, before or after it is bound. */

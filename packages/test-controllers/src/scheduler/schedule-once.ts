@@ -73,7 +73,7 @@ export function bookOf({ nodes, boundPods, objects = {}, plugins = defaultPlugin
 
 /** The cluster of a server. */
 export const bookOver = (objects: ObjectReader): ClusterBook =>
-  fillBook(new ClusterBook(objects), objects.list('/nodes') as Node[], objects.list('/pods') as (StoredObject & Pod)[]);
+  fillBook(new ClusterBook(objects), objects.list('/nodes') as readonly Node[], objects.list('/pods') as readonly (StoredObject & Pod)[]);
 
 function fillBook(book: ClusterBook, nodes: readonly Node[], pods: readonly Pod[]): ClusterBook {
   for (const node of nodes) book.setNode(node.metadata?.name ?? '', node);

@@ -44,8 +44,8 @@ export interface Reservation {
 /** A change that may make unschedulable pods schedulable. */
 export interface ClusterChange {
   /**
-   * `nodeAdded`; `nodeChanged`: allocatable, labels, taints or `unschedulable`; `podAdded`: a pod was bound; `podChanged`: labels or
-   * requests of a bound pod; `podRemoved`: deleted or terminated; `objectChanged`: another kind, of {@link SchedulerPlugin.storages}.
+   * `nodeAdded`; `nodeChanged`: allocatable, labels, taints or `unschedulable`; `podAdded`: a pod was bound; `podChanged`: other
+   * labels or smaller requests of a bound pod; `podRemoved`: deleted or terminated; `objectChanged`: another kind, of {@link SchedulerPlugin.storages}.
    */
   type: 'nodeAdded' | 'nodeChanged' | 'podAdded' | 'podChanged' | 'podRemoved' | 'objectChanged';
   storage: string;
