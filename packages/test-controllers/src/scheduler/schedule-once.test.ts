@@ -1,32 +1,9 @@
-import type { Node, Pod, Taint } from '@nodeagent/api';
-import { buildPod, type PodInput } from '@nodeagent/testing';
+import type { Node, Pod } from '@nodeagent/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeTaints } from './node-taints.js';
 import { scheduleOnce } from './schedule-once.js';
-
-interface NodeInput {
-  allocatable?: Record<string, string>;
-  labels?: Record<string, string>;
-  taints?: Taint[];
-  unschedulable?: boolean;
-  conditions?: Record<string, string>;
-}
-
-function aNode(name: string, { allocatable, labels, taints, unschedulable, conditions = { Ready: 'True' } }: NodeInput = {}): Node {
-  return {
-    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
-    spec: { ...(taints && { taints }), ...(unschedulable && { unschedulable }) },
-    status: {
-      allocatable: { cpu: '4', memory: '8Gi', pods: '110', ...allocatable },
-      conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })),
-    },
-  };
-}
-
-const waiting = (name: string, input: Partial<PodInput> = {}): Pod => buildPod({ name, nodeName: '', ...input });
-const asking = (requests: Record<string, string>) => [{ image: 'i', resources: { requests } }];
-const bound = (name: string, nodeName: string, input: Partial<PodInput> = {}): Pod => buildPod({ name, nodeName, ...input });
+import { aNode, asking, bound, type NodeInput, waiting } from './test-cluster-objects.js';
 
 function place(pods: Pod[], nodes: Node[], boundPods: Pod[] = []): Record<string, string> {
   const { bindings, unschedulable } = scheduleOnce({ pods, nodes, boundPods });
