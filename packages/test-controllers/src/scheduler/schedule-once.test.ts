@@ -1,4 +1,5 @@
 import type { Node, Pod } from '@nodeagent/api';
+import type { PodInput } from '@nodeagent/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeTaints } from './node-taints.js';
