@@ -34,6 +34,7 @@ export interface PersistentVolumeClaimSpec {
   resources?: ResourceRequirements;
   volumeName?: string;
   storageClassName?: string;
+  volumeAttributesClassName?: string;
   /** `Filesystem` (default) or `Block`. */
   volumeMode?: string;
 }

@@ -150,3 +150,13 @@ it('releases the volume of a deleted claim, and deletes it if it was provisioned
   expect(kept && verbs(kept)).toEqual(['updateStatus Released']);
   expect(verbs({ ...aVolume('new'), status: {} })).toEqual(['updateStatus Available']);
 });
+
+it('a claim gets a volume of its attributes class, which is the current one until a driver changes it', () => {
+  const gold = { volumeAttributesClassName: 'gold' };
+  expect(volumeOf({ claim: aClaim(gold), volumes: [aVolume('plain'), aVolume('gold', gold)] })).toBe('gold');
+  const { claim, volumes } = settle({ claim: aClaim(gold), volumes: [aVolume('gold', gold)] });
+  expect(claim.status?.currentVolumeAttributesClassName).toBe('gold');
+  const asked = { ...claim, spec: { ...claim.spec, volumeAttributesClassName: 'silver' } };
+  expect(settle({ claim: asked, volumes }).claim.status?.currentVolumeAttributesClassName).toBe('gold');
+  expect(settle({ claim: aClaim(gold), volumes: [], storageClass: aClass() }).volumes[0]?.spec?.volumeAttributesClassName).toBe('gold');
+});

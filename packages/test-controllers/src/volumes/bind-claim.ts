@@ -130,6 +130,7 @@ function provision(claim: PersistentVolumeClaim, storageClass: StorageClass, nod
       persistentVolumeReclaimPolicy: reclaimPolicy,
       storageClassName: storageClass.metadata.name ?? '',
       volumeMode: claim.spec?.volumeMode ?? 'Filesystem',
+      ...(claim.spec?.volumeAttributesClassName && { volumeAttributesClassName: claim.spec.volumeAttributesClassName }),
       ...(mountOptions && { mountOptions }),
       hostPath: { path: `/var/lib/simulated-volumes/${name}`, type: 'DirectoryOrCreate' },
       ...(hostname && { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [onNode] }] } } }),
@@ -160,7 +161,12 @@ function boundStep({ claim, storageClass }: ClaimInput, volume: PersistentVolume
   const requested = claim.spec?.resources?.requests?.storage;
   const isExpanded = storageClass?.allowVolumeExpansion === true && requestedStorage(claim) > amount(volume.spec?.capacity?.storage);
   const capacity = isExpanded && requested ? { ...volume.spec?.capacity, storage: requested } : (volume.spec?.capacity ?? {});
-  const status = { phase: 'Bound', accessModes: volume.spec?.accessModes ?? [], capacity };
+  // Later a driver sets the class.
+  const { volumeAttributesClassName: currentVolumeAttributesClassName } = claim.status?.phase === 'Bound' ? {} : (volume.spec ?? {});
+  const status = {
+    ...{ phase: 'Bound', accessModes: volume.spec?.accessModes ?? [], capacity },
+    ...(currentVolumeAttributesClassName && { currentVolumeAttributesClassName }),
+  };
   const resized: VolumeWrite[] = isExpanded ? [{ verb: 'update', object: { ...volume, spec: { ...volume.spec, capacity } } }] : [];
   return {
     writes: [...resized, ...statusWrites(claim, { ...claim.status, ...status })],

@@ -21,6 +21,8 @@ export function mismatch({ spec }: PersistentVolume, claim: PersistentVolumeClai
   const { accessModes = [], volumeMode = 'Filesystem' } = claim.spec ?? {};
   if (amount(spec?.capacity?.storage) < requestedStorage(claim)) return 'requested PV is too small';
   if ((spec?.storageClassName ?? '') !== className(claim)) return 'storageClassName does not match';
+  if ((spec?.volumeAttributesClassName ?? '') !== (claim.spec?.volumeAttributesClassName ?? ''))
+    return 'volumeAttributesClassName does not match';
   if ((spec?.volumeMode ?? 'Filesystem') !== volumeMode) return 'incompatible volumeMode';
   return accessModes.every((mode) => spec?.accessModes?.includes(mode)) ? undefined : 'incompatible accessMode';
 }

@@ -35,8 +35,7 @@ function podMatches(pod: Pod, requirement: ScopeRequirement): boolean {
 
 /** A claim counts for the classes that it has, and for the one that it asks for. */
 function claimMatches({ spec, status }: PersistentVolumeClaim, requirement: ScopeRequirement): boolean {
-  const asked = (spec as { volumeAttributesClassName?: string } | undefined)?.volumeAttributesClassName;
-  const names = [asked, status?.currentVolumeAttributesClassName].filter((name) => name !== undefined);
+  const names = [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName].filter((name) => name !== undefined);
   return names.length === 0 ? selects(requirement, undefined) : names.some((name) => selects(requirement, name));
 }
 
