@@ -15,7 +15,8 @@ const withGeneration = (generationOf: (cached: Site, newest: Site) => number | u
   siteController((tools) => async (name) => {
     const site = tools.cachedSites.get({ namespace, name });
     if (site === undefined || site.status?.observedGeneration === site.metadata?.generation) return;
-    await ensure(tools, configMapOf(site, { name: `${name}-${site.metadata?.generation}`, ownerReferences: ownedBy(site) }));
+    // It does not depend on the spec: a generation may pass unseen.
+    await ensure(tools, configMapOf({ ...site, spec: { pages: 0 } }, { name, ownerReferences: ownedBy(site) }));
     const newest = await newestSite(tools, name);
     if (newest === undefined) return;
     const status = { pages: site.spec.pages, observedGeneration: generationOf(site, newest) };

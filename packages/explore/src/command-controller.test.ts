@@ -34,10 +34,17 @@ it('kills a program between two writes, and starts it again', async () => {
   expect(broken.map(({ invariant }) => invariant)).toContain('ends as the undisturbed run');
 });
 
-it('starts a program again that ends, and reports one that cannot be started', async () => {
-  const exiting = { ...options, controller: commandController(process.execPath, { args: ['-e', 'process.exit(3)'] }) };
-  const { run } = await replay(() => {}, exiting, 'undisturbed');
-  expect(run.timeline.join('\n')).toMatch(/controller 1 ended: .*exited with 3.*controller 3 starts/s);
-  const { failure } = await explore(() => {}, { ...options, controller: commandController('/no/such/program') });
-  expect(failure?.text).toContain('spawn /no/such/program ENOENT');
+it('starts a program again that ends, and reports what it wrote last', async () => {
+  const exiting = commandController(process.execPath, { args: ['-e', 'console.error("no flag"); process.exit(3)'] });
+  const { run, broken } = await replay(() => {}, { ...options, controller: exiting }, 'undisturbed');
+  expect(run.timeline.join('\n')).toMatch(/controller 1 ended: .*exited with 3, after: no flag.*controller 2 starts/s);
+  expect(broken[0]?.message).toMatch(/^the controller does not run: .*exited with 3/);
+});
+
+it.each([
+  ['/no/such/program', [], 'spawn /no/such/program ENOENT: give the path of a program'],
+  [process.execPath, ['-e', 'setInterval(() => {}, 1000)'], 'it sends no request: does it use its kubeconfig'],
+])('reports why %s %j does not work', async (program, args, why) => {
+  const { failure } = await explore(() => {}, { ...options, duration: '40s', controller: commandController(program, { args }) });
+  expect(failure?.text).toContain(why);
 });

@@ -29,16 +29,19 @@ export function commandController(program: string, { args = [], env, cwd }: Comm
     );
     const kill = () => child.kill('SIGKILL');
     signal.addEventListener('abort', kill);
+    let lastLine = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       for (const line of text.trimEnd().split('\n')) note(line);
+      lastLine = text.trimEnd().split('\n').at(-1) ?? '';
     });
     return new Promise((resolve, reject) => {
       child.once('spawn', resolve);
-      child.once('error', reject);
+      child.once('error', ({ message }) => reject(new Error(`${message}: give the path of a program, or a name that is in PATH`)));
       child.once('close', (code, killedBy) => {
         signal.removeEventListener('abort', kill);
         rmSync(folder, { recursive: true, force: true });
-        ended(killedBy ? `${program} was killed by ${killedBy}` : `${program} exited with ${code}`);
+        const how = killedBy ? `was killed by ${killedBy}` : `exited with ${code}`;
+        ended(`${program} ${how}${lastLine && `, after: ${lastLine}`}`);
       });
     });
   };

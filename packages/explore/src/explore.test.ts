@@ -74,7 +74,7 @@ describe('explore', () => {
     };
     const { failure } = await explore(setup, options(controller));
     expect(starts.length).toBeGreaterThan(10);
-    expect(failure?.broken).toContainEqual({ invariant: 'converges', message: 'the controller does not start: no' });
+    expect(failure?.broken).toContainEqual({ invariant: 'converges', message: 'the controller does not run: no' });
   });
 
   it('rejects a controller that uses HTTP without a network', async () => {

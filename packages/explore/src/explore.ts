@@ -1,6 +1,7 @@
 import { requirePositive, systemClock } from '@nodeagent/api';
 import { seededRandom } from '@nodeagent/testing';
 import { parseSchedule, type Schedule } from './disturbance.js';
+import { withSameKeys } from './http-entry.js';
 import { standardInvariants } from './invariants/invariants.js';
 import type { ExploreOptions, SearchOptions, Setup } from './options.js';
 import { failureText, testText } from './report.js';
@@ -37,7 +38,8 @@ export interface Exploration {
  * Runs the same scenario under the schedules that real clusters produce, until one breaks an invariant: first undisturbed, then with each
  * disturbance alone, then with several at random. Throws `InvalidOption`, and what `setup` or `actions` throw.
  */
-export async function explore(setup: Setup, options: ExploreOptions & SearchOptions): Promise<Exploration> {
+export async function explore(setup: Setup, given: ExploreOptions & SearchOptions): Promise<Exploration> {
+  const options: ExploreOptions & SearchOptions = withSameKeys(given);
   const { schedules = 1_000, timeLimitMs = Number.POSITIVE_INFINITY, onProgress = () => {}, seed = 1, share } = options;
   requirePositive('schedules', schedules, { integer: true });
   const startedAt = systemClock.monotonic();
@@ -72,7 +74,8 @@ export async function explore(setup: Setup, options: ExploreOptions & SearchOpti
 }
 
 /** A run under one schedule, such as one that `explore` reported: `crash@12+lag@14:pods`. */
-export async function replay(setup: Setup, options: ExploreOptions, schedule: string): Promise<{ run: Run; broken: Broken[] }> {
+export async function replay(setup: Setup, given: ExploreOptions, schedule: string): Promise<{ run: Run; broken: Broken[] }> {
+  const options = withSameKeys(given);
   const undisturbed = await runScenario(setup, options, []);
   const planned = parseSchedule(schedule);
   const run = planned.length === 0 ? undisturbed : await runScenario(setup, options, planned);

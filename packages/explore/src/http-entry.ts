@@ -1,4 +1,5 @@
 import type { ApiRequest, ApiResponse, ServerNetwork } from '@nodeagent/test-api-server';
+import type { ExploreOptions } from './options.js';
 
 /**
  * A network whose HTTP requests below `/NAME` are those of the instance with this name, and go to `handle`. The path tells instances apart, as clients
@@ -30,4 +31,21 @@ export function httpEntry(
 function split(url: string): { name: string; path: string } {
   const [, name = '', path = url] = /^\/(controller-\d+)(\/.*)$/.exec(url) ?? [];
   return { name, path };
+}
+
+/** Options whose runs have the same certificates and keys, as the objects with them are compared. */
+export function withSameKeys(options: ExploreOptions): ExploreOptions {
+  const { network } = options;
+  if (network === undefined) return options;
+  const { createTokenKeys } = network;
+  const authority = network.createAuthority();
+  const privateKey = createTokenKeys?.().privateKey;
+  return {
+    ...options,
+    network: {
+      ...network,
+      createAuthority: (known) => (known ? network.createAuthority(known) : authority),
+      ...(createTokenKeys && { createTokenKeys: (known) => createTokenKeys(known ?? privateKey) }),
+    },
+  };
 }

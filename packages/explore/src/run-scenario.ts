@@ -13,6 +13,9 @@ import type { ControllerWrite, EndObject, Run } from './run.js';
 /** Resources that no run is judged by: they differ with every disturbance. */
 const ignored = ['events', 'events.events.k8s.io', 'leases.coordination.k8s.io'];
 
+/** A controller that ended by itself this short before the end does not run: it is started again and again. */
+const recentMs = 60_000;
+
 /** Runs the scenario once in a new cluster, disturbed by a schedule. */
 export async function runScenario(setup: Setup, options: ExploreOptions, schedule: Schedule): Promise<Run> {
   const run = await ScenarioRun.create(options, schedule);
@@ -39,7 +42,8 @@ class ScenarioRun {
   readonly #link: ControllerLink;
   readonly #startedAt: number;
   readonly #random: Random;
-  #startError: string | undefined;
+  /** The last time that an instance failed to start or ended by itself. */
+  #failure: { at: number; why: string } | undefined;
 
   static async create(options: ExploreOptions, schedule: Schedule): Promise<ScenarioRun> {
     const { network, seed = 1, cluster: { server, ...cluster } = {} } = options;
@@ -106,31 +110,18 @@ class ScenarioRun {
       clock: instance.process.clock,
       random: this.#random,
       signal: instance.signal,
-      ended: (why: string) => this.#ended(instance, why),
+      ended: (why: string) => this.#failed(instance, 'ended', why),
       note: (text: string) => this.#note(`controller ${instance.number}: ${text}`),
     };
     Promise.resolve()
       .then(() => this.#options.controller(context))
-      .then(
-        () => this.#started(instance),
-        (error) => this.#failed(instance, error),
-      );
+      .catch((error) => this.#failed(instance, 'failed to start', errorMessage(error)));
   }
 
-  #started({ process }: Instance): void {
-    if (process.isAlive) this.#startError = undefined;
-  }
-
-  #failed(instance: Instance, error: unknown): void {
+  #failed(instance: Instance, how: string, why: string): void {
     if (!instance.process.isAlive) return;
-    this.#startError = errorMessage(error);
-    this.#note(`controller ${instance.number} failed to start: ${this.#startError}`);
-    this.#crash(instance);
-  }
-
-  #ended(instance: Instance, why: string): void {
-    if (!instance.process.isAlive) return;
-    this.#note(`controller ${instance.number} ended: ${why}`);
+    this.#failure = { at: this.#elapsed(), why };
+    this.#note(`controller ${instance.number} ${how}: ${why}`);
     this.#crash(instance);
   }
 
@@ -149,6 +140,7 @@ class ScenarioRun {
   }
 
   result(): Run {
+    const startError = this.#startError();
     const { operations, deliveries, touches } = this.#link;
     return {
       schedule: this.#schedule,
@@ -158,9 +150,16 @@ class ScenarioRun {
       touches,
       end: this.#end(),
       endedAt: this.#elapsed(),
-      ...(this.#startError !== undefined && { startError: this.#startError }),
+      ...(startError !== undefined && { startError }),
       timeline: this.#timeline,
     };
+  }
+
+  /** Why the controller does not run at the end. */
+  #startError(): string | undefined {
+    if (this.#failure && this.#failure.at > this.#elapsed() - recentMs) return this.#failure.why;
+    if (this.#options.network === undefined || this.#link.operations.length > 0) return undefined;
+    return 'it sends no request: does it use its kubeconfig, and does it have the time (options speed and duration)?';
   }
 
   #end(): EndObject[] {

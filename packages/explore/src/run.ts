@@ -41,7 +41,7 @@ export interface Run {
   readonly endedAt: number;
   /** Keys of the changes that others made at `conflict`: an annotation of the object with this UID. */
   readonly touches: readonly { uid: string; annotation: string }[];
-  /** Why the last start of the controller failed, if it did. */
+  /** Why the controller does not run at the end, if it does not. */
   readonly startError?: string;
   /** What happened, with times: requests, disturbances, starts. */
   readonly timeline: readonly string[];

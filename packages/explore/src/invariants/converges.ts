@@ -7,7 +7,7 @@ const quietMs = 60_000;
 export const converges: Invariant = {
   name: 'converges',
   check({ writes, endedAt, startError }) {
-    if (startError !== undefined) return `the controller does not start: ${startError}`;
+    if (startError !== undefined) return `the controller does not run: ${startError}`;
     const late = writes.filter(({ at }) => at > endedAt - quietMs);
     const last = late.at(-1);
     if (last === undefined) return undefined;

@@ -38,7 +38,7 @@ describe('invariants', () => {
   it('a controller converges if it writes nothing at the end, and runs', () => {
     expect(converges.check(run({ writes: [write('patch', { at: 500_000 })] }), run())).toBeUndefined();
     expect(converges.check(run({ writes: [write('patch', { at: 560_000 })] }), run())).toContain('patch pods p');
-    expect(converges.check(run({ startError: 'no' }), run())).toContain('does not start: no');
+    expect(converges.check(run({ startError: 'no' }), run())).toContain('does not run: no');
   });
 
   it('a run ends alike without identities and times, with generated names by their prefix', () => {
