@@ -6,6 +6,7 @@ import type { ApiObject } from '../objects.js';
 import type { KindFieldProblem, KindRules } from './kind-rules.js';
 import { setSchedulingFields } from './pod-scheduling.js';
 import { podUpdateProblems } from './pod-update.js';
+import { setTopologyLabels } from './topology-labels.js';
 
 /** Rules of pods: the API reference's defaults and validation. */
 export const podRules: KindRules = {
@@ -20,6 +21,7 @@ export const podRules: KindRules = {
     const pod = object as Pod & ApiObject;
     pod.status = { phase: 'Pending', qosClass: computeQosClass(pod) };
     setSchedulingFields(pod, timestamp(context));
+    if (pod.spec?.nodeName) setTopologyLabels(pod, pod.spec.nodeName, context);
   },
   prepareUpdate(object, before) {
     const pod = object as Pod & ApiObject;

@@ -3,6 +3,7 @@ import { withCondition } from '@nodeagent/test-controllers/decisions';
 import { admissionOf } from '../admission/admission-of.js';
 import { type ApiContext, timestamp, type WriteOptions } from '../context.js';
 import { copyJson } from '../copy-json.js';
+import { setTopologyLabels } from '../kinds/topology-labels.js';
 import type { ApiObject } from '../objects.js';
 import { commitUpdate } from '../operations/commit.js';
 import type { ServedResource } from '../registry/resource.js';
@@ -27,20 +28,11 @@ export function bindPod(context: ApiContext, pods: ServedResource, pod: ApiObjec
   after.spec = { ...(after.spec as NonNullable<Pod['spec']>), nodeName: target.name };
   after.metadata.annotations = { ...after.metadata.annotations, ...body.metadata?.annotations };
   if (Object.keys(after.metadata.annotations).length === 0) delete after.metadata.annotations;
-  const topology = topologyLabels(context, target.name);
-  if (topology.length > 0) after.metadata.labels = { ...after.metadata.labels, ...Object.fromEntries(topology) };
+  setTopologyLabels(after, target.name, context);
   const { nominatedNodeName: _, ...status } = after.status ?? {};
   after.status = {
     ...status,
     conditions: withCondition(status.conditions ?? [], { type: 'PodScheduled', status: 'True' }, timestamp(context)),
   };
   commitUpdate(context, pods, pod, after, { ...options, subresource: 'binding', internal: true });
-}
-
-/** The labels that a pod gets of its node: Kubernetes documentation, "Admission control: PodTopologyLabels". */
-function topologyLabels({ store }: ApiContext, nodeName: string): [key: string, value: string][] {
-  const labels = store.get('/nodes', undefined, nodeName)?.metadata.labels ?? {};
-  return ['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'].flatMap((key): [string, string][] =>
-    labels[key] === undefined ? [] : [[key, labels[key]]],
-  );
 }

@@ -46,7 +46,10 @@ export const serviceOfSlice = ({ metadata }: Pick<EndpointSlice, 'metadata'>): s
 export function reconcileEndpointSlices(input: EndpointSlicesInput): EndpointSlicesPlan {
   const { service, slices } = input;
   if (!hasSelector(service)) return { writes: [], events: [], isHinted: false };
-  const existing = slices.filter((slice) => serviceOfSlice(slice) === service.metadata.name && managerOf(slice) === manager);
+  const existing = slices
+    .filter((slice) => serviceOfSlice(slice) === service.metadata.name && managerOf(slice) === manager)
+    // An empty list is stored as null.
+    .map((slice) => (slice.ports && slice.endpoints ? slice : { ...slice, ports: slice.ports ?? [], endpoints: slice.endpoints ?? [] }));
   const { ipFamilies: families = ['IPv4'] } = service.spec;
   const plans = families.map((family) =>
     planFamily(
@@ -151,8 +154,8 @@ export function withName(slice: EndpointSlice, names: Set<string | undefined>): 
 }
 
 function emptySlice(service: ServiceObject, addressType: string, ports: EndpointPort[]): EndpointSlice {
-  const { namespace = '' } = service.metadata;
-  const metadata = { namespace, labels: labelsOf(service), ownerReferences: [ownerOf(service, 'Service')] };
+  const { namespace = '', name = '' } = service.metadata;
+  const metadata = { generateName: `${name}-`, namespace, labels: labelsOf(service), ownerReferences: [ownerOf(service, 'Service')] };
   return { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata, addressType, ports, endpoints: [] };
 }
 

@@ -71,7 +71,9 @@ export function reconcileDaemonSet(input: DaemonSetInput): Reconciliation & { fa
   const backoff = backOff(failed, input.failures ?? new Map(), now);
   const names = new Set(places.map(({ name }) => name));
   // Bound pods of deleted nodes are left to the garbage collector of pods.
-  const surplus = live.filter((pod) => !kept.has(pod) && !backoff.waiting.has(pod) && (!pod.spec?.nodeName || names.has(pod.spec.nodeName)));
+  const surplus = live.filter(
+    (pod) => !kept.has(pod) && !backoff.waiting.has(pod) && (!pod.spec?.nodeName || names.has(pod.spec.nodeName)),
+  );
   const removed = new Set([...surplus, ...update.remove]);
   const create = places.filter(({ isWanted, isEmpty, name }) => isWanted && (isEmpty || update.surgeOn.has(name)));
 
@@ -109,6 +111,15 @@ function backOff(failed: readonly Pod[], before: NodeFailures, now: number) {
     }
   }
   return { failures, waiting };
+}
+
+/**
+ * Whether the controller reacts to a change of a node: it needs a pod, or must not keep the one it has. Other changes count in the next step
+ * for another reason.
+ */
+export function concernsNode(daemonSet: DaemonSet, node: Node, hasPod: boolean): boolean {
+  const template = daemonTemplate(daemonSet, 'any');
+  return hasPod ? !toleratesNode(node, template) : shouldRun(node, template, ['NoSchedule', 'NoExecute']);
 }
 
 function placeOn(node: Node, template: PodTemplate, hash: string | undefined, all: readonly Pod[]): OnNode {

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim, Pod } from '@nodeagent/api';
-import { isPodAvailable, isPodReady, isTerminalPhase } from '@nodeagent/api/helpers';
+import { equalJson, isPodAvailable, isPodReady, isTerminalPhase } from '@nodeagent/api/helpers';
 import { type History, historyWrites, planHistory, revisionLabel, revisionOf, templateOf } from './history.js';
 import type { ControllerRevision, PodTemplate, Reconciliation, StatefulSet, Write } from './objects.js';
 import { controlledBy, earliest, podFromTemplate, scaledValue, statusWrites } from './ownership.js';
@@ -107,6 +107,9 @@ function replicaWrites(context: Context, isOrdered: boolean): { writes: Write[];
     } else if (isTerminalPhase(pod.status?.phase)) {
       if (!isTerminating(pod) && waitsUntil(pod, now) === undefined) writes.push({ verb: 'delete', object: pod });
     } else {
+      const labels = { ...pod.metadata?.labels, ...identityLabels(name, ordinal) };
+      if (!equalJson(labels, pod.metadata?.labels))
+        writes.push({ verb: 'update', object: { ...pod, metadata: { ...pod.metadata, labels } } });
       if (pod.status?.phase === 'Pending') writes.push(...missingClaims(statefulSet, name, claims));
       if (isHealthy(pod, context)) continue;
     }
@@ -114,6 +117,12 @@ function replicaWrites(context: Context, isOrdered: boolean): { writes: Write[];
   }
   return { writes, isBlocked: false };
 }
+
+/** Labels of a pod, which an adopted one gets too. */
+const identityLabels = (name: string, ordinal: number) => ({
+  'statefulset.kubernetes.io/pod-name': name,
+  'apps.kubernetes.io/pod-index': String(ordinal),
+});
 
 /** Deletes pods beyond the range: in order only the highest one, and not while a lower one is unhealthy. */
 function surplusWrites(context: Context, surplus: readonly Pod[], isOrdered: boolean): Write[] {
@@ -153,8 +162,7 @@ function creation({ statefulSet, current, update }: Context, ordinal: number): W
   const template = isOld ? templateOf(current) : spec.template;
   const labels = {
     ...template.metadata?.labels,
-    'statefulset.kubernetes.io/pod-name': name,
-    'apps.kubernetes.io/pod-index': String(ordinal),
+    ...identityLabels(name, ordinal),
     [revisionLabel]: (isOld ? current.metadata.name : update) ?? '',
   };
   const claimed = claimVolumes(statefulSet, name);

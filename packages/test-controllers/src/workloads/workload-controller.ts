@@ -14,7 +14,7 @@ import { Delays } from '../delays.js';
 import type { EventWriter } from '../event-writer.js';
 import { type Claimant, claimObjects } from './claim-objects.js';
 import { reconcileCronJob } from './cron/cron-job.js';
-import { type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
+import { concernsNode, type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
 import type { JobBackoff } from './jobs/job-backoff.js';
@@ -107,8 +107,7 @@ export class WorkloadController implements Controller {
   affected(change: StoredChange): Place[] {
     const { storage, type, object, previous } = change;
     if (storage === '/pods') this.#pods.see(change);
-    // The pods of a deleted node are left to the garbage collector of pods.
-    if (storage === '/nodes') return type === 'DELETED' ? [] : this.#places('apps/daemonsets');
+    if (storage === '/nodes') return this.#daemonSetsOf(change);
     // A new pod waits until the claim of the earlier one is deleted.
     if (storage === claims) return type === 'DELETED' ? this.#places('apps/statefulsets', object.metadata.namespace) : [];
     const isKept = type !== 'DELETED' || storage === 'batch/jobs';
@@ -157,6 +156,17 @@ export class WorkloadController implements Controller {
   /** Cancels all delayed reconciles. */
   stop(): void {
     this.#delays.stop();
+  }
+
+  /** The DaemonSets that react to the change of a node. The pods of a deleted one are left to the garbage collector of pods. */
+  #daemonSetsOf({ type, object }: StoredChange): Place[] {
+    if (type === 'DELETED') return [];
+    const { name } = object.metadata;
+    const concerned = this.#objects.list('apps/daemonsets').filter((each) => {
+      const hasPod = this.#pods.of(each).some(({ pod }) => pod.spec?.nodeName === name);
+      return concernsNode(each as unknown as DaemonSet, object as Node, hasPod);
+    });
+    return concerned.map((each) => placeOf('apps/daemonsets', each));
   }
 
   #places(storage: string, namespace?: string): Place[] {
