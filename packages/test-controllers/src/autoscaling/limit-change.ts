@@ -74,7 +74,7 @@ export function limitChange(spec: HorizontalPodAutoscaler['spec'], memory: Autos
   return {
     replicas,
     conditions: [condition('AbleToScale', 'True', ready), condition('ScalingLimited', replicas === stabilized ? 'False' : 'True', limit)],
-    recommendations: [...since(memory.recommendations, change.now - longest), { replicas: change.to, at: change.now }],
+    recommendations: remember(memory.recommendations, { replicas: change.to, at: change.now }, change.now - longest),
   };
 }
 
@@ -82,6 +82,13 @@ const condition = (type: string, status: 'True' | 'False', [reason, message]: Li
 
 /** What is later than a time: with exact periods, what is as old as the window is over, as it is in a cluster where a sync takes time. */
 const since = (past: readonly Past[], cutoff: number) => past.filter(({ at }) => at > cutoff);
+
+/** Replaces the newest that is over; others that are over stay, and count for longer periods of the other direction. */
+function remember(past: readonly Past[], next: Past, cutoff: number): Past[] {
+  const over = past.findLastIndex(({ at }) => at < cutoff);
+  return over < 0 ? [...past, next] : past.with(over, next);
+}
+
 const replicasOf = (past: readonly Past[]) => past.map(({ replicas }) => replicas);
 
 function highestRecent({ recommendations }: AutoscalerMemory, { to, now }: Change): number {
@@ -150,5 +157,5 @@ export function withScaling(
   if (!behavior) return memory;
   const [field, rules] = to > from ? (['scaledUp', behavior.scaleUp] as const) : (['scaledDown', behavior.scaleDown] as const);
   const longest = Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds));
-  return { ...memory, [field]: [...since(memory[field], now - longest * 1_000), { replicas: Math.abs(to - from), at: now }] };
+  return { ...memory, [field]: remember(memory[field], { replicas: Math.abs(to - from), at: now }, now - longest * 1_000) };
 }

@@ -122,7 +122,12 @@ class Reconciliation {
     );
     const failed = proposals.filter((each) => 'problem' in each);
     for (const { reason, cause } of failed) this.#events.push({ type: 'Warning', reason, message: cause });
-    const [highest] = proposals.flatMap((each) => ('problem' in each ? [] : [each])).sort((a, b) => b.replicas - a.replicas);
+    const valid = proposals.filter((each) => 'replicas' in each);
+    // Of several that request no replicas the last one, as in a cluster.
+    const highest = valid.reduce<(typeof valid)[number] | undefined>(
+      (best, each) => (best?.replicas && each.replicas <= best.replicas ? best : each),
+      undefined,
+    );
     const currentMetrics = proposals.map((each, index) => currentMetric(each, metrics[index] as Metric));
     const [first] = failed;
     if (first && (!highest || highest.replicas < scale.replicas)) {

@@ -5,6 +5,7 @@ import { discoverIssuer } from './discover-issuer.js';
 import { flag } from './flags.js';
 import { guestbook } from './guestbook.js';
 import { generateLogs } from './log-lines.js';
+import { consumerController, resourceConsumer } from './resource-consumer.js';
 
 const registry = 'registry.k8s.io/e2e-test-images';
 
@@ -41,6 +42,7 @@ const page =
 const agnhost: Readonly<Record<string, Program>> = {
   pause,
   guestbook,
+  'resource-consumer-controller': consumerController,
   mounttest: readMounts,
   'logs-generator': generateLogs,
   'serve-hostname': serveHostname,
@@ -86,6 +88,7 @@ export function setup(cluster: TestCluster): void {
     cluster.image(`${registry}/agnhost:${tag}`, runAgnhost, { entrypoint: ['/agnhost'], cmd: ['pause'] });
   }
   cluster.image(`${registry}/busybox:1.37.0-1`, withShell({}), { cmd: ['sh'] });
+  cluster.image(`${registry}/resource-consumer:1.14`, resourceConsumer, { entrypoint: ['/consumer'] });
   cluster.image(`${registry}/nautilus:1.8`, page('/data.json', '{"image":"nautilus.jpg"}'));
   for (const tag of ['1.15-4', '1.27-0']) cluster.image(`${registry}/nginx:${tag}`, page('/', 'Welcome'));
 }
