@@ -8,7 +8,7 @@ import { scenarios } from './scenarios.js';
 export type Facts = readonly string[];
 
 /** Events whose number depends on how often a controller looked at an object. */
-const repeatedReasons = new Set(['FailedCreate', 'NoPods', 'ProvisioningFailed', 'SawCompletedJob', 'UnmanagedPods']);
+const repeatedReasons = new Set(['FailedCreate', 'FailedScheduling', 'NoPods', 'ProvisioningFailed', 'SawCompletedJob', 'UnmanagedPods']);
 
 /** Scenarios that run alone: only their messages of the scheduler do not depend on the nodes of others. */
 const exclusive = new Set(scenarios.filter(({ isExclusive }) => isExclusive).map(({ name }) => name));

@@ -1,7 +1,7 @@
 import type { Node, Taint } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { scheduleOnce } from '../scheduler/schedule-once.js';
-import { type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
+import { concernsNode, type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import type { DaemonSet } from './objects.js';
 import { TestObjects } from './test-objects.js';
 
@@ -211,4 +211,22 @@ it('replaces a failed pod at once, the next after a second, and doubles the dela
   expect(Array.from({ length: 13 }, replacedAfter)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   objects.now += 1_801_000;
   expect([replacedAfter(), replacedAfter()]).toEqual([0, 1]);
+});
+
+it('leaves the pods of a deleted node to others', () => {
+  const objects = testObjects([aNode('a'), aNode('b')]);
+  settle(objects);
+  objects.nodes = [aNode('a')];
+  settle(objects);
+  expect(places(objects)).toEqual(['a', 'b']);
+});
+
+it.each([
+  ['a new node', aNode('a'), false, true],
+  ['a node that it does not fit', aNode('a', { taints: [{ key: 'x', effect: 'NoSchedule' }] }), false, false],
+  ['a node with its pod', aNode('a'), true, false],
+  ['a node whose taint keeps new pods away', aNode('a', { taints: [{ key: 'x', effect: 'NoSchedule' }] }), true, false],
+  ['a node whose taint evicts its pod', aNode('a', { taints: [{ key: 'x', effect: 'NoExecute' }] }), true, true],
+])('reacts to the change of %s: %#', (_, node, hasPod, isConcerned) => {
+  expect(concernsNode(aDaemonSet(), node, hasPod)).toBe(isConcerned);
 });

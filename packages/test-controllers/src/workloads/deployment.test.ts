@@ -328,3 +328,43 @@ it('gives its annotations to its ReplicaSets, counts collisions of names, and re
   objects.write(reconcileDeployment({ deployment: objects.deployment, replicaSets: objects.replicaSets, now: objects.now }).writes);
   expect(conditionOf(objects, 'ReplicaFailure')).toMatchObject(failure);
 });
+
+it('remembers the earlier revisions of a ReplicaSet that becomes current again', () => {
+  const objects = rolledOut(aDeployment(1));
+  for (const image of ['a:2', 'a:1', 'a:2', 'a:1']) {
+    change(objects, withImage(image));
+    settle(objects);
+  }
+  expect(objects.replicaSets[0]?.metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '5',
+    'deployment.kubernetes.io/revision-history': '1,3',
+  });
+});
+
+describe('the conditions of a Deployment', () => {
+  const reasons = ({ deployment }: TestObjects) => deployment.status?.conditions?.map(({ reason }) => reason);
+
+  it('begin with its new ReplicaSet, and the one that changed last is at the end', () => {
+    const objects = new TestObjects();
+    objects.put(aDeployment(2));
+    step(objects);
+    expect(reasons(objects)).toEqual(['NewReplicaSetCreated']);
+    settle(objects);
+    expect(reasons(objects)).toEqual(['MinimumReplicasAvailable', 'NewReplicaSetAvailable']);
+    for (const pod of objects.pods) objects.put({ ...pod, status: { phase: 'Running' } });
+    step(objects);
+    step(objects);
+    expect(reasons(objects)).toEqual(['NewReplicaSetAvailable', 'MinimumReplicasUnavailable']);
+  });
+
+  it('do not report the ReplicaSet that is created as it is resumed', () => {
+    const objects = new TestObjects();
+    objects.put(aDeployment(1, 'a:1', { paused: true }));
+    settle(objects);
+    change(objects, { paused: false });
+    step(objects);
+    expect(objects.replicaSets).toHaveLength(1);
+    step(objects);
+    expect(reasons(objects)).not.toContain('NewReplicaSetCreated');
+  });
+});

@@ -1,5 +1,7 @@
+import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { reconcileJob } from './job.js';
+import type { JobBackoff } from './jobs/job-backoff.js';
 import type { Job } from './objects.js';
 import { TestObjects } from './test-objects.js';
 
@@ -316,4 +318,35 @@ describe('an indexed job', () => {
     settle(objects);
     expect(active(objects)).toHaveLength(1);
   });
+});
+
+it('backs off after the failure of a pod that is deleted, and not after a success', () => {
+  const objects = testObjects({ completions: 3, backoffLimit: 6 });
+  let backoff: JobBackoff | undefined;
+  const step = () => {
+    const plan = reconcileJob({ job: objects.job, pods: objects.pods, now: objects.now, ...(backoff && { backoff }) });
+    backoff = plan.backoff;
+    objects.write(plan.writes);
+    return plan.againAt;
+  };
+  step();
+  objects.runPods();
+  const [first] = objects.pods;
+  objects.setPod(first as Pod, 'Failed');
+  expect(step()).toBe(objects.now + 10_000);
+  objects.objects.delete(`Pod/${first?.metadata?.name}`);
+  expect(step()).toBe(objects.now + 10_000);
+  objects.now += 10_000;
+  step();
+  objects.runPods();
+  objects.setPod(objects.pods[0] as Pod, 'Succeeded');
+  step();
+  expect(active(objects).length + objects.pods.filter(({ status }) => !status?.phase).length).toBe(1);
+  expect(backoff).toEqual({ failures: 0, lastFailure: 0 });
+});
+
+it('counts only the pods that the server created', () => {
+  const objects = testObjects({ completions: 2, parallelism: 2 });
+  const { writes } = reconcileJob({ job: objects.job, pods: [], now: objects.now, isCreationRefused: true });
+  expect(writes).toMatchObject([{ verb: 'updateStatus', object: { status: { active: 0 } } }]);
 });

@@ -1,3 +1,4 @@
+import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import type { StatefulSet } from './objects.js';
 import { reconcileStatefulSet } from './stateful-set.js';
@@ -232,4 +233,15 @@ describe('persistentVolumeClaimRetentionPolicy', () => {
     objects.write([{ verb: 'delete', object: claim as never }]);
     expect(step(objects)).toEqual(['create PersistentVolumeClaim data-db-1', 'create Pod db-1']);
   });
+});
+
+it('labels an adopted pod', () => {
+  const objects = testObjects({ replicas: 1 });
+  settle(objects);
+  const [pod] = objects.pods;
+  expect(pod?.metadata?.generateName).toBe('db-');
+  const { 'apps.kubernetes.io/pod-index': _, ...labels } = pod?.metadata?.labels ?? {};
+  objects.put({ ...pod, metadata: { ...pod?.metadata, labels } } as Pod);
+  expect(step(objects)).toEqual(['update Pod db-0']);
+  expect(objects.pods[0]?.metadata?.labels).toHaveProperty(['apps.kubernetes.io/pod-index'], '0');
 });

@@ -105,7 +105,7 @@ it('follows the concurrency policy while a job is active', () => {
   const replace = testObjects({ concurrencyPolicy: 'Replace' });
   at(replace, 1);
   const [first] = names(replace);
-  at(replace, 2);
+  expect(at(replace, 2)[0]).toEqual([]);
   expect(replace.jobs).toHaveLength(1);
   expect(names(replace)).not.toContain(first);
   expect(replace.cronJob.status?.active).toHaveLength(1);
