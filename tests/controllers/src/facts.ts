@@ -7,7 +7,7 @@ import { scenarios } from './scenarios.js';
 /** What controllers determine in a scenario, as lines of JSON. Equal lines mean equal behaviour. */
 export type Facts = readonly string[];
 
-/** Events whose number depends on how often a controller looked at an object. */
+/** Events whose number depends on how often a controller reconciles an object. */
 const repeatedReasons = new Set(['FailedCreate', 'FailedScheduling', 'NoPods', 'ProvisioningFailed', 'SawCompletedJob', 'UnmanagedPods']);
 
 /** Scenarios that run alone: only their messages of the scheduler do not depend on the nodes of others. */
@@ -17,7 +17,7 @@ const exclusive = new Set(scenarios.filter(({ isExclusive }) => isExclusive).map
 const kubeletConditions = new Set(['Ready', 'ContainersReady', 'Initialized', 'PodReadyToStartContainers']);
 
 /**
- * The facts of a recording: a line for each step, with what has changed since the one before, then one for the events, the conditions and the
+ * The facts of a recording: a line for each step, with what has changed since the previous one, then one for the events, the conditions and the
  * times.
  */
 export function factsOf(recording: Recording): Facts {

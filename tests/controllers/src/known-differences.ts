@@ -7,7 +7,7 @@ export const knownDifferences: Readonly<Record<string, string>> = {
   'deployment-quota': 'a real ReplicaSet is reconciled more often, so that its retries are further apart',
   'deployment-surge-all': 'a real controller finds several new pods ready in one step',
   'job-replaces-terminating': 'a real job controller collects the changes of pods for a second',
-  'namespace-deleted': 'a real namespace controller waits for half of the grace period of pods before it goes on',
+  'namespace-deleted': 'a real namespace controller waits for half of the grace period of pods before it continues',
   'no-nodes': 'the scheduler also tries between the addition of a node and the removal of its first taint',
   'quota-status': 'the annotation of the last change of endpoints is dropped earlier',
   'replica-set-failed-pods': 'a failed pod is replaced ten seconds after its creation at the earliest',

@@ -8,8 +8,8 @@ import { type Scenario, ScenarioContext } from './scenario.js';
 const sharedNodes = ['a', 'b', 'c'];
 
 /**
- * Runs scenarios in a cluster: beside each other, except for the exclusive ones, which must be alone. Each starts `staggerMs` after the one
- * before.
+ * Runs scenarios in a cluster: beside each other, except for the exclusive ones, which must be alone. Each starts `staggerMs` after the
+ * previous one.
  */
 export async function runScenarios(
   cluster: Cluster,

@@ -13,7 +13,7 @@ export interface Rollout {
   newName?: string;
   /** The condition ReplicaFailure of a ReplicaSet. */
   failure?: Condition;
-  /** Whether this step says nothing about the progress: the Deployment is paused or was scaled. */
+  /** Whether this step does not report the progress: the Deployment is paused or was scaled. */
   isScaling: boolean;
   now: number;
 }

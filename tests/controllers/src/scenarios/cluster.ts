@@ -40,7 +40,7 @@ export const clusterScenarios: readonly Scenario[] = [
     });
     await s.create({
       kind: 'ConfigMap',
-      metadata: { name: 'absent', ownerReferences: [reference('11111111-1111-1111-1111-111111111111', 'gone')] },
+      metadata: { name: 'absent', ownerReferences: [reference('11111111-1111-1111-1111-111111111111', 'absent-owner')] },
     });
     await s.step('created', 3);
     await s.delete('ConfigMap', 'owner', { propagationPolicy: 'Foreground' });

@@ -113,7 +113,7 @@ export const statefulSetScenarios: readonly Scenario[] = [
     await s.step('deleted', 3);
   }),
   scenario('stateful-set-adopts', async (s) => {
-    await s.createAll(pod('db-0'), pod('stranger'));
+    await s.createAll(pod('db-0'), pod('other'));
     await s.step('pods', 3);
     await s.create(statefulSet('db', { replicas: 2, serviceName: 'db' }));
     await s.step('adopted', 8);
