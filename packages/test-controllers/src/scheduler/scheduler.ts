@@ -184,9 +184,11 @@ export class Scheduler implements Controller {
     const isGone = type === 'DELETED';
     if (nodeName || isGone) this.#forget(key, nodeName);
     if (nodeName) {
-      const isNew = !isGone && !(previous as Pod | undefined)?.spec?.nodeName;
+      const isNew = !(previous as Pod | undefined)?.spec?.nodeName;
       const change = this.#book.setPod(nodeName, key, isGone ? undefined : pod);
-      if (change) this.#queue.onChange(changeOf(isNew && change !== 'podRemoved' ? 'podAdded' : change, event));
+      // A pod that this scheduler bound is in the book already.
+      const seen = isNew && !isGone && change !== 'podRemoved' ? 'podAdded' : change;
+      if (seen) this.#queue.onChange(changeOf(seen, event));
       return;
     }
     if (isGone) return;
