@@ -11,7 +11,7 @@ import {
   type StoredObject,
 } from '../controller-objects.js';
 import type { EventWriter } from '../event-writer.js';
-import { reconcileEndpointSlices, serviceOfSlice } from './endpoint-slices.js';
+import { reconcileEndpointSlices, serviceOfSlice, withLists } from './endpoint-slices.js';
 import { hasSelector, selectedPods, selects } from './endpoints.js';
 import type { EndpointSlice, EndpointSliceWrite, ServiceObject } from './objects.js';
 import { cpuShares, hasTopologyMode, isOverloaded } from './topology-hints.js';
@@ -83,7 +83,9 @@ export class EndpointSliceController implements Controller {
     const hinted = all.filter(hasTopologyMode);
     const shares = hinted.length > 0 ? cpuShares(this.#objects.list('/nodes') as Node[]) : undefined;
     const slicesOf = ({ metadata: { namespace, name } }: ServiceObject) =>
-      (this.#objects.list(endpointSlices, namespace) as unknown as EndpointSlice[]).filter((slice) => serviceOfSlice(slice) === name);
+      (this.#objects.list(endpointSlices, namespace) as unknown as EndpointSlice[])
+        .filter((slice) => serviceOfSlice(slice) === name)
+        .map(withLists);
     return placed(hinted.filter((service) => isOverloaded(slicesOf(service), shares)));
   }
 }

@@ -39,6 +39,10 @@ export interface EndpointSlicesPlan {
 /** The name of the Service of a slice. */
 export const serviceOfSlice = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string | undefined => metadata.labels?.[serviceLabel];
 
+/** The slice with empty lists, which are stored as null. */
+export const withLists = (slice: EndpointSlice): EndpointSlice =>
+  slice.ports && slice.endpoints ? slice : { ...slice, ports: slice.ports ?? [], endpoints: slice.endpoints ?? [] };
+
 /**
  * What the controller of EndpointSlices writes for a Service with a selector: slices of at most 100 endpoints for each address family and each set of
  * ports, as pods may have different numbers for a named port. Kubernetes documentation, "EndpointSlices".
@@ -46,10 +50,7 @@ export const serviceOfSlice = ({ metadata }: Pick<EndpointSlice, 'metadata'>): s
 export function reconcileEndpointSlices(input: EndpointSlicesInput): EndpointSlicesPlan {
   const { service, slices } = input;
   if (!hasSelector(service)) return { writes: [], events: [], isHinted: false };
-  const existing = slices
-    .filter((slice) => serviceOfSlice(slice) === service.metadata.name && managerOf(slice) === manager)
-    // An empty list is stored as null.
-    .map((slice) => (slice.ports && slice.endpoints ? slice : { ...slice, ports: slice.ports ?? [], endpoints: slice.endpoints ?? [] }));
+  const existing = slices.filter((slice) => serviceOfSlice(slice) === service.metadata.name && managerOf(slice) === manager).map(withLists);
   const { ipFamilies: families = ['IPv4'] } = service.spec;
   const plans = families.map((family) =>
     planFamily(

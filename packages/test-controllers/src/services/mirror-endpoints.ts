@@ -1,6 +1,6 @@
 import { equalJson, isIP } from '@nodeagent/api/helpers';
 import type { EventText } from '../workloads/objects.js';
-import { managerLabel, ownerOf, serviceLabel, serviceOfSlice, triggerTimeAnnotation, withName } from './endpoint-slices.js';
+import { managerLabel, ownerOf, serviceLabel, serviceOfSlice, triggerTimeAnnotation, withLists, withName } from './endpoint-slices.js';
 import { repackSubsets } from './endpoints-object.js';
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSliceWrite, EndpointsObject, ServiceObject } from './objects.js';
 import { recycled, type SlicePlan } from './pack-slices.js';
@@ -28,7 +28,7 @@ export const isMirror = ({ metadata }: Pick<EndpointSlice, 'metadata'>): boolean
  * documentation, "EndpointSlices: EndpointSlice mirroring".
  */
 export function mirrorEndpoints({ name, endpoints, service, slices }: MirrorInput): { writes: EndpointSliceWrite[]; events: EventText[] } {
-  const existing = slices.filter((slice) => isMirror(slice) && serviceOfSlice(slice) === name);
+  const existing = slices.filter((slice) => isMirror(slice) && serviceOfSlice(slice) === name).map(withLists);
   if (!endpoints || !service || service.spec.selector || !isMirrored(endpoints)) {
     return { writes: existing.map((object) => ({ verb: 'delete', object })), events: [] };
   }
