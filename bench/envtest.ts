@@ -22,16 +22,16 @@ export async function benchEnvtest(report: (line: string) => void): Promise<void
   const folder = mkdtempSync(join(tmpdir(), 'bench-envtest-'));
   const real = process.env.NODEAGENT_ENVTEST_ASSETS;
   const programs = { 'the stand-ins': writeAssets({ folder: join(folder, 'bin') }), ...(real && { 'etcd and kube-apiserver': real }) };
-  const figures = new Map<string, Figures[]>(Object.keys(programs).map((name) => [name, []]));
+  const usages = new Map<string, Usage[]>(Object.keys(programs).map((name) => [name, []]));
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const [name, assets] of Object.entries(programs)) figures.get(name)?.push(await measureStart(assets, folder));
+      for (const [name, assets] of Object.entries(programs)) usages.get(name)?.push(await measureStart(assets, folder));
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-  for (const [name, each] of figures) {
-    const range = (of: (one: Figures) => number, digits: number) => {
+  for (const [name, each] of usages) {
+    const range = (of: (one: Usage) => number, digits: number) => {
       const values = each.map(of).sort((a, b) => a - b);
       return `${values[0]?.toFixed(digits)} to ${values.at(-1)?.toFixed(digits)}`;
     };
@@ -42,7 +42,7 @@ export async function benchEnvtest(report: (line: string) => void): Promise<void
   if (!real) report('envtest, etcd and kube-apiserver: skipped, because NODEAGENT_ENVTEST_ASSETS names no folder');
 }
 
-interface Figures {
+interface Usage {
   /** Seconds. */
   wall: number;
   cpu: number;
@@ -50,7 +50,7 @@ interface Figures {
   memory: number;
 }
 
-async function measureStart(assets: string, folder: string): Promise<Figures> {
+async function measureStart(assets: string, folder: string): Promise<Usage> {
   const dir = mkdtempSync(join(folder, 'env-'));
   const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;

@@ -33,7 +33,7 @@ export function createAuthority(commonName: string) {
   return { cert, key: pemOf(keys.privateKey), issue };
 }
 
-/** A certificate and its key; of its own issuer, as Java frameworks make them. */
+/** A self-signed certificate and its key, as Java frameworks make them. */
 export function selfSigned(subject: CertificateSubject, hosts?: string[]) {
   const keys = newKeys();
   const cert = issueCertificate({ ...validity, subject, ...keys, issuer: { subject, ...keys }, ...(hosts && { hosts }) });

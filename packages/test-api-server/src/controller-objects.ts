@@ -58,8 +58,8 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
     overwrite: (storage, before, after, options) =>
       write(storage, (current, definition) => commitUpdate(current, definition, before, copyJson(after), { ...options, internal: true })),
     scale: (target, namespace) => scaleTarget(context, target, namespace, write),
-    delete: (storage, object, options) =>
-      write(storage, (current, definition) => deleteObject(current, definition, object, options, 'system:kube-controller-manager')),
+    delete: (storage, object, { user = 'system:kube-controller-manager', ...options } = {}) =>
+      write(storage, (current, definition) => deleteObject(current, definition, object, options, user)),
     bind: (pod, nodeName, writer) =>
       write('/pods', (current, definition) => bindPod(current, definition, pod, bindingTo(nodeName), writer)),
   };

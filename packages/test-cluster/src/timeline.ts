@@ -84,14 +84,12 @@ function changeText({ type, object, previous }: ObjectChange, facts: RegExp | un
 interface ReportedEvent extends KubeObject {
   reason?: string;
   message?: string;
-  note?: string;
   source?: { component?: string };
-  reportingController?: string;
+  reportingComponent?: string;
   involvedObject?: { kind?: string; name?: string };
-  regarding?: { kind?: string; name?: string };
 }
 
-function reportedEvent({ reason = '', message, note, source, reportingController, involvedObject, regarding }: ReportedEvent) {
-  const { kind, name } = involvedObject ?? regarding ?? {};
-  return { reason, by: source?.component || reportingController || '', subject: `${kind} ${name}`, what: `${reason}: ${message ?? note}` };
+function reportedEvent({ reason = '', message, source, reportingComponent, involvedObject }: ReportedEvent) {
+  const { kind, name } = involvedObject ?? {};
+  return { reason, by: source?.component || reportingComponent || '', subject: `${kind} ${name}`, what: `${reason}: ${message}` };
 }

@@ -67,8 +67,8 @@ export interface ControllerObjects {
   replace(storage: string, before: StoredObject, after: StoredObject, options: Writer & { subresource?: string }): void;
   /** Replaces an object without the rules of its kind. The subresource is only noted in the managed fields. */
   overwrite(storage: string, before: StoredObject, after: StoredObject, options: Writer & { subresource?: string }): void;
-  /** Deletes an object as a DELETE does: it may stay for its finalizers and its grace period. */
-  delete(storage: string, object: StoredObject, options?: { gracePeriodSeconds?: number; propagationPolicy?: string }): void;
+  /** Deletes an object as a DELETE does: it may stay for its finalizers and its grace period. Default user: the controller manager. */
+  delete(storage: string, object: StoredObject, options?: { gracePeriodSeconds?: number; propagationPolicy?: string; user?: string }): void;
   /** Reads the Scale of an object, in any version of its kind. Throws as a GET does. */
   scale(target: { apiVersion?: string; kind: string; name: string }, namespace: string): TargetScale;
   /** Assigns a pod to a node, as its subresource `binding` does. */

@@ -52,7 +52,7 @@ export class PodWrites {
     if (!stored || stored.metadata.deletionTimestamp) return;
     this.#setStatus(stored, condition);
     const marked = this.#current(victim);
-    if (marked) this.#objects.delete('/pods', marked);
+    if (marked) this.#objects.delete('/pods', marked, { user: writer.user.username });
     this.#record(stored, 'Normal', 'Preempted', `Preempted by pod ${preemptor.metadata?.uid ?? ''} on node ${nodeName}`);
   }
 
