@@ -47,7 +47,7 @@ describe('disturbances of a run', () => {
     expect(texts([operation(1, 'update', 'pods')])).toContain('conflict@1');
   });
 
-  it('are a lag only where an event follows soon, and once for the same events', () => {
+  it('are a lag only where an event follows within it, and once for the same events', () => {
     const operations = [operation(1, 'watch', 'pods'), operation(2, 'create', 'pods'), operation(3, 'create', 'pods')];
     const lags = (deliveries: Delivery[]) => texts(operations, deliveries).filter((text) => text.startsWith('lag'));
     expect(lags([])).toEqual([]);

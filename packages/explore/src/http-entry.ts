@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, ServerNetwork } from '@nodeagent/test-api
 import type { ExploreOptions } from './options.js';
 
 /**
- * A network whose HTTP requests below `/NAME` are those of the instance with this name, and go to `handle`. The path tells instances apart, as clients
+ * A network whose HTTP requests below `/NAME` are those of the instance with this name, and go to `handle`. The path identifies the instance, as clients
  * of Go send no token without TLS.
  */
 export function httpEntry(
