@@ -111,3 +111,15 @@ it('provisions the volumes of a StatefulSet on the nodes of its pods', async () 
   await cluster.until(() => claims().length === 0 && volumes().length === 0);
   expect(await cluster.stop()).toBe(0);
 });
+
+it('gives a Service endpoints when its first pod comes later', async () => {
+  const cluster = await createTestCluster();
+  cluster.apply(object('v1', 'Service', { selector: { app: 'web' }, ports: [{ port: 80 }] }));
+  await cluster.advance('5s');
+  const slices = () => cluster.server.objects.list<KubeObject & { endpoints: unknown[] | null }>('endpointslices');
+  expect(slices().find(({ metadata }) => metadata?.name?.startsWith('web-'))?.endpoints).toBe(null);
+  cluster.apply({ ...template, apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', labels: { app: 'web' } } } as KubeObject);
+  await cluster.advance('10s');
+  expect(slices().find(({ metadata }) => metadata?.name?.startsWith('web-'))?.endpoints).toHaveLength(1);
+  expect(await cluster.stop()).toBe(0);
+});

@@ -41,7 +41,7 @@ function serviceAddresses(service: Service, hostname: string | undefined, object
   if (type === 'ExternalName') return hostname === undefined && aliases < maxAliases ? resolve(externalName, objects, aliases + 1) : [];
   if (clusterIP !== 'None') return hostname === undefined ? (clusterIPs ?? (clusterIP ? [clusterIP] : [])) : [];
   const ready = slicesOf(service, objects)
-    .flatMap(({ endpoints = [] }) => endpoints)
+    .flatMap(({ endpoints }) => endpoints)
     .filter(({ conditions }) => conditions?.ready !== false);
   const chosen = hostname === undefined ? ready : ready.filter((each) => (each.hostname ?? dashed(each.addresses[0] ?? '')) === hostname);
   return [...new Set(chosen.flatMap(({ addresses }) => addresses))];

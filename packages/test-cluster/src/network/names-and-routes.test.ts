@@ -25,9 +25,15 @@ const objects: NetworkObjects = {
     service('shop', 'other', { clusterIP: '10.96.0.3', clusterIPs: ['10.96.0.3', 'fd00::3'] }),
     service('db', 'default', { clusterIP: 'None' }),
     service('alias', 'default', { type: 'ExternalName', externalName: 'shop.other.svc.cluster.local' }),
+    service('none-ready', 'default', { clusterIP: 'None' }),
     service('loop', 'default', { type: 'ExternalName', externalName: 'loop.default.svc.cluster.local' }),
   ],
   endpointSlices: [
+    {
+      metadata: { name: 'none-ready-1', namespace: 'default', labels: { 'kubernetes.io/service-name': 'none-ready' } },
+      ports: null,
+      endpoints: null,
+    },
     slice('db', 'default', [
       { addresses: ['10.64.0.2'], conditions: ready, hostname: 'db-0' },
       { addresses: ['10.64.0.3'], conditions: unready, hostname: 'db-1' },
@@ -44,6 +50,7 @@ it.each([
   ['shop.default.svc.cluster.local.', ['10.96.0.2']],
   ['shop.', []],
   ['none', []],
+  ['none-ready', []],
   ['shop.none', []],
   ['web-0.shop', []],
   ['db', ['10.64.0.2', '10.64.0.4']],

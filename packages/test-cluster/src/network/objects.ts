@@ -12,10 +12,10 @@ export interface Service extends KubeObject {
   };
 }
 
-/** `discovery.k8s.io/v1`, `EndpointSlice`. */
+/** `discovery.k8s.io/v1`, `EndpointSlice`. A stored one has null for an empty list. */
 export interface EndpointSlice extends KubeObject {
-  ports?: { name?: string; port?: number }[];
-  endpoints?: Endpoint[];
+  ports?: { name?: string; port?: number }[] | null;
+  endpoints?: Endpoint[] | null;
 }
 
 interface Endpoint {
@@ -31,8 +31,11 @@ export interface NetworkObjects {
   endpointSlices: readonly EndpointSlice[];
 }
 
-export const slicesOf = ({ metadata }: Service, { endpointSlices }: NetworkObjects): EndpointSlice[] =>
-  endpointSlices.filter(
-    (slice) =>
-      slice.metadata?.namespace === metadata?.namespace && slice.metadata?.labels?.['kubernetes.io/service-name'] === metadata?.name,
-  );
+/** The endpoints and ports of each EndpointSlice of a Service. */
+export const slicesOf = ({ metadata }: Service, { endpointSlices }: NetworkObjects) =>
+  endpointSlices
+    .filter(
+      (slice) =>
+        slice.metadata?.namespace === metadata?.namespace && slice.metadata?.labels?.['kubernetes.io/service-name'] === metadata?.name,
+    )
+    .map(({ endpoints, ports }) => ({ endpoints: endpoints ?? [], ports: ports ?? [] }));

@@ -20,7 +20,7 @@ export function endpointsOfPort(service: Service, port: number, nodeName: string
   const { ports = [], internalTrafficPolicy } = service.spec ?? {};
   const servicePort = ports.find((each) => each.port === port);
   if (servicePort === undefined) return undefined;
-  const all = slicesOf(service, objects).flatMap(({ endpoints = [], ports: slicePorts = [] }) => {
+  const all = slicesOf(service, objects).flatMap(({ endpoints, ports: slicePorts }) => {
     const target = slicePorts.find(({ name = '' }) => name === (servicePort.name ?? ''))?.port;
     return target === undefined ? [] : endpoints.map((endpoint) => ({ endpoint, target }));
   });
