@@ -34,6 +34,7 @@ const ask = async (path: string) => (await cluster.clock.run(cluster.server.hand
 
 it.each([
   ['exit 3', 3],
+  ['sh && echo exit 2 | sh', 2],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the script.
   ['if [ $(expr ${JOB_COMPLETION_INDEX} % 2) -ne 0 ]; then\n exit 1\nelse\n exit 0\nfi', 1],
   ['false || exit 4; exit 5', 4],

@@ -81,7 +81,7 @@ const runAgnhost: Program = (context) => {
 
 /**
  * Gives the images of Kubernetes' conformance specs stand-ins: what the specs of `[sig-apps]`, `[sig-auth]` and `[sig-cli]` need of them, in
- * JavaScript and in the cluster's time. Nothing of an image runs on the machine.
+ * JavaScript and in the cluster's time; one image fails to pull. Nothing of an image runs on the machine.
  */
 export function setup(cluster: TestCluster): void {
   for (const tag of ['2.55', '2.63.0']) {
@@ -89,6 +89,7 @@ export function setup(cluster: TestCluster): void {
   }
   cluster.image(`${registry}/busybox:1.37.0-1`, withShell({}), { cmd: ['sh'] });
   cluster.image(`${registry}/resource-consumer:1.14`, resourceConsumer, { entrypoint: ['/consumer'] });
+  cluster.scriptImage('foo:non-existent', { pullError: 'pull access denied, repository does not exist' });
   cluster.image(`${registry}/nautilus:1.8`, page('/data.json', '{"image":"nautilus.jpg"}'));
   for (const tag of ['1.15-4', '1.27-0']) cluster.image(`${registry}/nginx:${tag}`, page('/', 'Welcome'));
 }

@@ -13,7 +13,8 @@ export interface ShellOptions extends CommandHost {
 export function runInShell(command: ShellCommand, options: ShellOptions): Promise<number> | undefined {
   if (!/^(\/bin\/)?sh$/.test(command.argv[0] ?? '')) return options.programs(command) ?? runCommand(command, options);
   const at = command.argv.findIndex((word) => /^-\w*c$/.test(word));
-  const script = parseScript(command.argv[at + 1] ?? '');
+  // Without a script it reads its input.
+  const script = parseScript(at < 0 ? command.stdin : (command.argv[at + 1] ?? ''));
   return runScript(script, {
     ...options,
     stdout: command.stdout,
