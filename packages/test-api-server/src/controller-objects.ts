@@ -8,6 +8,7 @@ import { replaceObject } from './operations/update.js';
 import type { ServedResource } from './registry/resource.js';
 import { withAnswers } from './requests/answers.js';
 import { AnswerNeeded } from './requests/known-answers.js';
+import { loadModule } from './requests/module-loads.js';
 import { bindPod } from './subresources/binding.js';
 import { scaleTarget } from './subresources/scale-target.js';
 
@@ -18,6 +19,10 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
   const { store, registry, logger } = context;
   const resumed: (() => void)[] = [];
   let waiting = 0;
+  const ended = () => {
+    waiting--;
+    if (waiting === 0) for (const resume of resumed) resume();
+  };
   /** Runs a write again once a webhook has answered. */
   const finish = async (operation: Operation, definition: ServedResource) => {
     waiting++;
@@ -26,8 +31,7 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
     } catch (error) {
       logger.warn({ err: error, kind: definition.kind }, 'write of a controller failed');
     }
-    waiting--;
-    if (waiting === 0) for (const resume of resumed) resume();
+    ended();
   };
   /** Writes of a kind that the server does not have are ignored. */
   const write = <T>(storage: string, operation: Operation<T>): T | undefined => {
@@ -50,6 +54,10 @@ export function controllerObjects(context: ApiContext): ControllerObjects {
     },
     isWaiting: () => waiting > 0,
     onResume: (listener) => void resumed.push(listener),
+    async load(load) {
+      waiting++;
+      await loadModule(load).finally(ended);
+    },
     hasKind: (group, kind) => registry.findByGroupKind(group, kind) !== undefined,
     namespacedStorages: () => new Set(registry.list().flatMap(({ namespaced, storage }) => (namespaced ? [storage] : []))),
     create: (storage, object, options) => write(storage, (current, definition) => createObject(current, definition, object, options)),

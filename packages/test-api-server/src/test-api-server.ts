@@ -6,6 +6,7 @@ import { ApiServiceController } from './aggregation/api-services.js';
 import type { ApiContext } from './context.js';
 import { controllerObjects } from './controller-objects.js';
 import { DefinitionStatus } from './custom-resources/definition-status.js';
+import { deviceAllocation } from './devices/device-allocation.js';
 import { type ApiFault, type ApiFaultHandle, connectionCut } from './faults.js';
 import type { KeyedCertificate } from './network/authority.js';
 import { type KubeconfigOptions, Listener, type ListenOptions, subjectOf } from './network/listener.js';
@@ -96,7 +97,9 @@ export function createTestApiServer(options: TestApiServerOptions = {}): TestApi
   const policies = new PolicyStatus(context, loadTypeCheck);
   const stopFollowing = [() => definitions.stop(), expireEvents(context), policies.stop, keepKubernetesService(context)];
   const secretToken = tokens.ofSecret.bind(tokens);
-  const startControllers = () => createTestControllers({ ...effective, objects: controllerObjects(context), authority, secretToken });
+  const devices = deviceAllocation(context);
+  const startControllers = () =>
+    createTestControllers({ ...effective, objects: controllerObjects(context), authority, secretToken, devices });
   let controllers = startControllers();
   const services = new ApiServiceController(context, (spec) => pipeline.aggregator.discoveryProblem(spec));
   const roles = new AggregatedRoles(context.store);

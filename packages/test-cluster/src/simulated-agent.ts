@@ -9,6 +9,7 @@ import type { SimulatedMachine } from './machine.js';
 import { agentNetwork } from './network/agent-network.js';
 import type { NodeLink } from './node-link.js';
 import type { SimulatedAgentOptions, TestNodeOptions } from './options.js';
+import { simulatedClaims } from './simulated-claims.js';
 import type { createSimulatedStats } from './simulated-stats.js';
 
 /** What consecutive agents of a node run on. */
@@ -40,7 +41,7 @@ export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentPr
     hostIps: [machine.address],
     ...agent,
     settings: { resolvConf: '', ...periodSettings.settings, ...agent?.settings },
-    parts: { stats: () => stats, ...agent?.parts },
+    parts: { stats: () => stats, dynamicResources: simulatedClaims, ...agent?.parts },
     host: { ...agentNetwork({ runtime, address: machine.address }), ...host },
     nodeName: name,
     clock: agentProcess.clock,

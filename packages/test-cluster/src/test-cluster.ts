@@ -81,6 +81,7 @@ export async function createTestCluster(options: TestClusterOptions = {}): Promi
     endpointSlices: true,
     disruptionBudgets: true,
     volumeBinder: true,
+    resourceClaims: true,
     nodeLifecycle: periodSettings.nodeLifecycle,
     nodeServers: (name) => nodes.byName.get(name)?.httpServer,
     podServers: (address, port) => network.podServer(address, port),

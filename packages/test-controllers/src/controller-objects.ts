@@ -57,6 +57,8 @@ export interface ControllerObjects {
   isWaiting?(): boolean;
   /** Calls the listener when no write waits any more. */
   onResume?(listener: () => void): void;
+  /** Loads a module; controllers pause until it is loaded. Default: they do not pause. */
+  load?(load: () => Promise<void>): Promise<void>;
   /** Whether the server has the kind, in any version. */
   hasKind(group: string, kind: string): boolean;
   /** All kinds with a namespace. */

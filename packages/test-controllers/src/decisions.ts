@@ -9,6 +9,14 @@ export type { MetricSamples } from './autoscaling/metric-samples.js';
 export type { AutoscalerStatus, HorizontalPodAutoscaler } from './autoscaling/objects.js';
 export { type AutoscalerDecision, type AutoscalerInput, reconcileHorizontalPodAutoscaler } from './autoscaling/reconcile-autoscaler.js';
 export { requestEndsAt } from './certificates/request-cleaner.js';
+export {
+  createDeviceAllocator,
+  type DeviceAllocator,
+  type DeviceAllocatorInput,
+} from './devices/allocate-claims.js';
+export type { DeviceMatcher } from './devices/claim-requests.js';
+export { type PodClaimsInput, type PodClaimsStep, reconcilePodClaims } from './devices/pod-claims.js';
+export { type ClaimWrite, reconcileResourceClaim } from './devices/reconcile-claim.js';
 export { controllerScales } from './disruptions/controller-scales.js';
 export {
   type BudgetEvent,
@@ -55,7 +63,8 @@ export type {
   ServicePort,
 } from './services/objects.js';
 export { type ClaimInput, type ClaimStep, reconcileClaim, reconcileVolume } from './volumes/bind-claim.js';
-export type { StorageClass, VolumeWrite } from './volumes/objects.js';
+export type { VolumeWrite } from './volumes/objects.js';
+export { findNodeVolumes, type NodeVolumes, type PodClaims, podVolumeClaims, type VolumeObjects } from './volumes/pod-volumes.js';
 export { withCondition } from './with-condition.js';
 export { type CronJobInput, reconcileCronJob } from './workloads/cron/cron-job.js';
 export { type CronSchedule, parseCronSchedule } from './workloads/cron/schedule.js';

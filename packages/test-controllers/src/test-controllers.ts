@@ -1,4 +1,5 @@
 import { type Clock, type Logger, type Pod, requirePositive, silentLogger, systemClock } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import { type SecretToken, TokenSecrets } from './accounts/token-secrets.js';
 import { AutoscalerController } from './autoscaling/autoscaler-controller.js';
 import type { AutoscalerMetrics } from './autoscaling/metric-samples.js';
@@ -6,6 +7,8 @@ import { type CertificateAuthority, CertificateSigner, type CertificateSignerOpt
 import { RequestCleaner } from './certificates/request-cleaner.js';
 import { type RunningControllers, runControllers } from './controller.js';
 import type { ControllerObjects, Place } from './controller-objects.js';
+import { type DeviceAllocation, DeviceModules } from './devices/device-modules.js';
+import { ResourceClaimController } from './devices/resource-claim-controller.js';
 import { DisruptionController } from './disruptions/disruption-controller.js';
 import { StaleDisruption } from './disruptions/stale-disruption.js';
 import { EventWriter } from './event-writer.js';
@@ -16,6 +19,7 @@ import { NodeIpam, type NodeIpamSettings } from './nodes/node-ipam.js';
 import { NodeTtl } from './nodes/node-ttl.js';
 import { explainIn, type SchedulingExplanation } from './scheduler/explain-scheduling.js';
 import { defaultPlugins } from './scheduler/plugins/default-plugins.js';
+import { dynamicResources } from './scheduler/plugins/dynamic-resources.js';
 import { bookOver } from './scheduler/schedule-once.js';
 import { Scheduler } from './scheduler/scheduler.js';
 import { EndpointSliceController } from './services/endpoint-slice-controller.js';
@@ -49,6 +53,8 @@ export interface ControllerChoice {
   horizontalPodAutoscalers?: boolean;
   /** Whether PersistentVolumeClaims are bound, and their volumes provisioned and expanded. Default false. */
   volumeBinder?: boolean;
+  /** Whether ResourceClaims are created from templates, and released by pods that are done. Default false. */
+  resourceClaims?: boolean;
   /** Approves CertificateSigningRequests of nodes, signs them and those of users, and deletes old ones. Default: they stay pending. */
   certificateSigner?: CertificateSignerOptions;
   /** Whether each namespace gets its default service account and the ConfigMap `kube-root-ca.crt`. Default true. */
@@ -68,6 +74,8 @@ export interface TestControllersOptions extends ControllerChoice {
   secretToken?: SecretToken;
   /** The metrics that HorizontalPodAutoscalers read. Default: none. */
   metrics?: AutoscalerMetrics;
+  /** What the scheduler needs to allocate devices to ResourceClaims. Default: pods with claims stay pending. */
+  devices?: DeviceAllocation;
   /** Default: the system clock. */
   clock?: Clock;
   /** Default: silent. */
@@ -103,6 +111,8 @@ export function createTestControllers(options: TestControllersOptions): TestCont
     disruptionBudgets,
     horizontalPodAutoscalers,
     volumeBinder,
+    resourceClaims,
+    devices,
     certificateSigner,
     garbageCollection = true,
     namespaceObjects = true,
@@ -113,6 +123,9 @@ export function createTestControllers(options: TestControllersOptions): TestCont
   requirePositive('certificateSigner.lifetimeMs', certificateSigner?.lifetimeMs);
   const events = new EventWriter(objects, clock);
   const again = (place: Place) => controllers.queue(place);
+  const modules = devices && new DeviceModules({ objects, logger, devices });
+  const now = () => formatTime(clock.now());
+  const plugins = modules ? [...defaultPlugins, dynamicResources({ allocator: modules.allocator, now })] : defaultPlugins;
   const controllers: RunningControllers = runControllers(objects, logger, [
     new NamespaceController(objects, clock, namespaceObjects ? authority : undefined),
     new ProtectionController(objects),
@@ -129,17 +142,18 @@ export function createTestControllers(options: TestControllersOptions): TestCont
       ? [new DisruptionController({ objects, clock, events, again }), new StaleDisruption({ objects, clock, again })]
       : []),
     ...(volumeBinder ? [new VolumeBinder({ objects, clock, events })] : []),
+    ...(resourceClaims ? [new ResourceClaimController({ objects, events })] : []),
     ...(certificateSigner
       ? [new CertificateSigner({ objects, clock, authority }, certificateSigner), new RequestCleaner({ objects, clock, again })]
       : []),
-    ...(scheduler ? [new Scheduler({ objects, clock, events, again })] : []),
+    ...(scheduler ? [...(modules ? [modules] : []), new Scheduler({ objects, clock, events, again, plugins })] : []),
   ]);
   return {
     settle: controllers.settle,
     stop: controllers.stop,
     explainScheduling(namespace, name) {
       const pod = objects.get('/pods', namespace, name) as Pod | undefined;
-      return pod && explainIn(bookOver(objects), defaultPlugins, pod);
+      return pod && explainIn(bookOver(objects), plugins, pod);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ObjectMeta, ObjectReference, ResourceList, Time } from './meta.js';
+import type { LabelSelector, ObjectMeta, ObjectReference, QuantityText, ResourceList, Time } from './meta.js';
 import type { NodeSelector } from './pod.js';
 import type { FlexPersistentVolumeSource, PersistentVolumeSource } from './volume-sources.js';
 
@@ -26,6 +26,36 @@ export interface PersistentVolumeSpec extends PersistentVolumeSource {
   nodeAffinity?: { required?: NodeSelector };
   /** Needs a volume plugin of the embedder; no in-tree plugin supports it. */
   flexVolume?: FlexPersistentVolumeSource;
+}
+
+/** How the volumes of its claims are made (`storage.k8s.io/v1`, `StorageClass`). */
+export interface StorageClass {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+  provisioner: string;
+  parameters?: Record<string, string>;
+  /** Default `Delete`. */
+  reclaimPolicy?: string;
+  mountOptions?: string[];
+  allowVolumeExpansion?: boolean;
+  /** `Immediate` (default) or `WaitForFirstConsumer`. */
+  volumeBindingMode?: string;
+  /** The nodes whose volumes it provisions: one of the terms. Default: all. */
+  allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[];
+}
+
+/** The free storage of a class on some nodes (`storage.k8s.io/v1`, `CSIStorageCapacity`). */
+export interface CSIStorageCapacity {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+  storageClassName: string;
+  /** The nodes; none without it. */
+  nodeTopology?: LabelSelector;
+  capacity?: QuantityText;
+  /** The largest volume, if it is smaller than `capacity`. */
+  maximumVolumeSize?: QuantityText;
 }
 
 /** A request to attach a volume to a node, and its status (`storage.k8s.io/v1`, `VolumeAttachment`). */
@@ -94,6 +124,8 @@ export interface CSIDriverSpec {
   storageCapacity?: boolean;
   /** Seconds between updates of a node's allocatable volume count. */
   nodeAllocatableUpdatePeriodSeconds?: number;
+  /** Whether pods with volumes of the driver wait for a node that has it. Default false. */
+  preventPodSchedulingIfMissing?: boolean;
   /** Pass the tokens in the secrets instead of in the volume context. */
   serviceAccountTokenInSecrets?: boolean;
 }

@@ -11,6 +11,7 @@ import { limitRangeRules } from './limit-range.js';
 import { namespaceRules } from './namespace.js';
 import { podRules } from './pod.js';
 import { priorityClassRules } from './priority-class.js';
+import * as claims from './resource-claims.js';
 import { resourceQuotaRules } from './resource-quota.js';
 import { serviceRules } from './service.js';
 import * as simple from './simple-kinds.js';
@@ -56,6 +57,9 @@ const rules: Readonly<Record<string, KindRules>> = {
   'rbac.authorization.k8s.io/clusterroles': simple.roleRules,
   'rbac.authorization.k8s.io/rolebindings': simple.roleBindingRules,
   'rbac.authorization.k8s.io/clusterrolebindings': simple.roleBindingRules,
+  'resource.k8s.io/resourceclaims': claims.resourceClaimRules,
+  'resource.k8s.io/resourceclaimtemplates': claims.resourceClaimTemplateRules,
+  'resource.k8s.io/resourceslices': claims.resourceSliceRules,
   'scheduling.k8s.io/priorityclasses': priorityClassRules,
   'storage.k8s.io/storageclasses': simple.storageClassRules,
   'storage.k8s.io/volumeattachments': simple.volumeAttachmentRules,

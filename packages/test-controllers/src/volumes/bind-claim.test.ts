@@ -1,7 +1,6 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '@nodeagent/api';
+import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import { type ClaimInput, reconcileClaim, reconcileVolume } from './bind-claim.js';
-import type { StorageClass } from './objects.js';
 
 const aClaim = (spec: PersistentVolumeClaim['spec'] = {}, more: Partial<PersistentVolumeClaim> = {}): PersistentVolumeClaim => ({
   apiVersion: 'v1',

@@ -1,24 +1,16 @@
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '@nodeagent/api';
+import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@nodeagent/api';
 import { equalJson } from '@nodeagent/api/helpers';
 import type { EventText } from '../workloads/objects.js';
+import { bindCompleted, boundByController, noProvisioner, provisionedBy, selectedNode, storageProvisioner } from './annotations.js';
 import { amount, className, findVolume, isReservedFor, mismatch, requestedStorage } from './match-volume.js';
-import type { StorageClass, VolumeWrite } from './objects.js';
-
-const bindCompleted = 'pv.kubernetes.io/bind-completed';
-const boundByController = 'pv.kubernetes.io/bound-by-controller';
-const provisionedBy = 'pv.kubernetes.io/provisioned-by';
-const selectedNode = 'volume.kubernetes.io/selected-node';
-const storageProvisioner = 'volume.kubernetes.io/storage-provisioner';
-
-/** The provisioner of classes whose volumes are made by hand. */
-const noProvisioner = 'kubernetes.io/no-provisioner';
+import type { VolumeWrite } from './objects.js';
 
 export interface ClaimInput {
   claim: PersistentVolumeClaim;
   volumes: readonly PersistentVolume[];
   /** The class of the claim, if it exists. */
   storageClass?: StorageClass;
-  /** The node of the first pod that uses the claim. */
+  /** The node that the scheduler selected for a claim of a class that waits for its first consumer. */
   node?: Node;
 }
 
@@ -75,8 +67,8 @@ function bindAny({ claim, volumes, storageClass, node }: ClaimInput): ClaimStep 
   return { writes: pending, events: [normal('FailedBinding', message)] };
 }
 
-/** Reserves the volume, then binds the claim to it. */
-function bindWrites(claim: PersistentVolumeClaim, volume: PersistentVolume): VolumeWrite[] {
+/** The volume, reserved for the claim. */
+export function reservedVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { namespace, name, uid, resourceVersion } = claim.metadata ?? {};
   const isReserved = volume.spec?.claimRef !== undefined;
   const claimRef = {
@@ -89,11 +81,16 @@ function bindWrites(claim: PersistentVolumeClaim, volume: PersistentVolume): Vol
     ...(resourceVersion && { resourceVersion }),
   };
   const annotations = { ...volume.metadata?.annotations, ...(!isReserved && { [boundByController]: 'yes' }) };
-  const bound: PersistentVolume = {
+  return {
     ...volume,
     metadata: { ...volume.metadata, ...(Object.keys(annotations).length > 0 && { annotations }) },
     spec: { ...volume.spec, claimRef },
   };
+}
+
+/** Reserves the volume, then binds the claim to it. */
+function bindWrites(claim: PersistentVolumeClaim, volume: PersistentVolume): VolumeWrite[] {
+  const bound = reservedVolume(volume, claim);
   const isChosen = !claim.spec?.volumeName;
   const after: PersistentVolumeClaim = {
     ...claim,
@@ -128,7 +125,7 @@ function provision(claim: PersistentVolumeClaim, storageClass: StorageClass, nod
         ...(uid && { uid }),
       },
       persistentVolumeReclaimPolicy: reclaimPolicy,
-      storageClassName: storageClass.metadata.name ?? '',
+      storageClassName: storageClass.metadata?.name ?? '',
       volumeMode: claim.spec?.volumeMode ?? 'Filesystem',
       ...(claim.spec?.volumeAttributesClassName && { volumeAttributesClassName: claim.spec.volumeAttributesClassName }),
       ...(mountOptions && { mountOptions }),

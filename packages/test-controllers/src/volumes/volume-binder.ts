@@ -1,5 +1,5 @@
-import type { Clock, Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@nodeagent/api';
-import { formatTime, volumeClaimName } from '@nodeagent/api/helpers';
+import type { Clock, Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@nodeagent/api';
+import { formatTime } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
 import {
   type ControllerObjects,
@@ -11,9 +11,10 @@ import {
   type StoredObject,
 } from '../controller-objects.js';
 import type { EventWriter } from '../event-writer.js';
+import { selectedNode } from './annotations.js';
 import { reconcileClaim, reconcileVolume } from './bind-claim.js';
 import { className } from './match-volume.js';
-import type { StorageClass, VolumeWrite } from './objects.js';
+import type { VolumeWrite } from './objects.js';
 
 const claims = '/persistentvolumeclaims';
 const volumes = '/persistentvolumes';
@@ -34,8 +35,7 @@ export class VolumeBinder implements Controller {
     this.#events = events;
   }
 
-  affected({ storage, type, object, previous }: StoredChange): Place[] {
-    if (storage === '/pods') return this.#claimsOf(object, previous);
+  affected({ storage, type, object }: StoredChange): Place[] {
     if (storage === classes) return this.#pendingClaims();
     if (storage === volumes) {
       const { namespace = '', name } = (object as PersistentVolume).spec?.claimRef ?? {};
@@ -58,14 +58,6 @@ export class VolumeBinder implements Controller {
       const claim = this.#objects.get(claims, namespace, name) as PersistentVolumeClaim | undefined;
       this.#write(reconcileVolume(object as PersistentVolume, claim, formatTime(this.#clock.now())));
     }
-  }
-
-  /** The claims of a pod that was bound to a node. */
-  #claimsOf(object: StoredObject, previous: StoredObject | undefined): Place[] {
-    const pod = object as Pod;
-    if (!pod.spec?.nodeName || (previous as Pod | undefined)?.spec?.nodeName) return [];
-    const { namespace = '' } = object.metadata;
-    return claimNames(pod).map((name) => ({ storage: claims, namespace, name }));
   }
 
   #pendingClaims(): Place[] {
@@ -92,11 +84,10 @@ export class VolumeBinder implements Controller {
     }
   }
 
-  /** The node of a pod that uses the claim. */
+  /** The node that the scheduler selected. */
   #nodeOf({ metadata }: PersistentVolumeClaim): Node | undefined {
-    const pods = this.#objects.list('/pods', metadata?.namespace) as Pod[];
-    const user = pods.find((pod) => pod.spec?.nodeName && claimNames(pod).includes(metadata?.name ?? ''));
-    return user && (this.#objects.get('/nodes', undefined, user.spec?.nodeName ?? '') as Node | undefined);
+    const name = metadata?.annotations?.[selectedNode];
+    return name === undefined ? undefined : (this.#objects.get('/nodes', undefined, name) as Node | undefined);
   }
 
   #write(writes: readonly VolumeWrite[]): void {
@@ -112,5 +103,3 @@ export class VolumeBinder implements Controller {
     }
   }
 }
-
-const claimNames = (pod: Pod): string[] => (pod.spec?.volumes ?? []).flatMap((volume) => volumeClaimName(pod, volume) ?? []);

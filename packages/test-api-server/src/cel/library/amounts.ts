@@ -23,7 +23,8 @@ function parsedQuantity(text: string): CelQuantity | undefined {
   }
 }
 
-function quantity(text: string): CelQuantity {
+/** The value of a quantity. Throws a `CelEvalError`. */
+export function quantity(text: string): CelQuantity {
   const found = parsedQuantity(text);
   if (found === undefined) {
     throw new CelEvalError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -74,7 +75,8 @@ function parsedSemver(text: string, normalize = false): CelSemver | undefined {
   return new CelSemver({ numbers: [major, minor, patch], prerelease: found[4] ?? '' });
 }
 
-function semver(text: string, normalize = false): CelSemver {
+/** The value of a semantic version. Throws a `CelEvalError`. */
+export function semver(text: string, normalize = false): CelSemver {
   const found = parsedSemver(text, normalize);
   if (found === undefined) throw new CelEvalError(semverProblem(normalize ? normalized(text) : text));
   return found;
