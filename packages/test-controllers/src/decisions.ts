@@ -64,7 +64,7 @@ export type {
 } from './services/objects.js';
 export { type ClaimInput, type ClaimStep, reconcileClaim, reconcileVolume } from './volumes/bind-claim.js';
 export type { VolumeWrite } from './volumes/objects.js';
-export { findNodeVolumes, type NodeVolumes, type PodClaims, podVolumeClaims, type VolumeObjects } from './volumes/pod-volumes.js';
+export { type FoundVolumes, findNodeVolumes, type PodClaims, podVolumeClaims, type VolumeObjects } from './volumes/pod-volumes.js';
 export { withCondition } from './with-condition.js';
 export { type CronJobInput, reconcileCronJob } from './workloads/cron/cron-job.js';
 export { type CronSchedule, parseCronSchedule } from './workloads/cron/schedule.js';

@@ -161,7 +161,7 @@ export interface Device extends DeviceNodes {
   name: string;
   /** By names with the domain of the driver, unless they have another one. */
   attributes?: Record<string, DeviceAttribute>;
-  capacity?: Record<string, DeviceCapacity>;
+  capacity?: Record<string, DeviceCapacityEntry>;
   consumesCounters?: { counterSet: string; counters?: Record<string, { value: QuantityText }> }[];
   taints?: { key: string; value?: string; effect: string; timeAdded?: Time | null }[];
   /** Whether an allocation is limited to the node that was chosen. */
@@ -182,7 +182,7 @@ export interface DeviceAttribute {
 }
 
 /** An amount of a device, and how much of it a request can have. */
-export interface DeviceCapacity {
+export interface DeviceCapacityEntry {
   value: QuantityText;
   requestPolicy?: {
     default?: QuantityText;

@@ -45,7 +45,14 @@ async function serve(flags: CommandFlags, ports: CommandPorts): Promise<void> {
     network: machineNetwork,
     serviceUrls,
     ...(persist !== undefined && { storage: await fileStorage(persist, { sync }) }),
-    ...(controllers && { workloads: true, scheduler: true, endpointSlices: true, disruptionBudgets: true, volumeBinder: true, resourceClaims: true }),
+    ...(controllers && {
+      workloads: true,
+      scheduler: true,
+      endpointSlices: true,
+      disruptionBudgets: true,
+      volumeBinder: true,
+      resourceClaims: true,
+    }),
     ...(rbac && { authorizer: 'rbac' }),
   });
   try {

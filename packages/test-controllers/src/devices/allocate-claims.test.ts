@@ -137,7 +137,7 @@ describe('pools of devices', () => {
     const selector = (spec: Partial<ResourceSliceSpec>, device: Partial<Device> = {}) => {
       const { nodeName: _, ...rest } = slice('s', [{ name: 'gpu-1', ...device }], spec).spec as ResourceSliceSpec;
       const result = allocate([claim([{}])], { slices: [{ metadata: { name: 's' }, spec: { ...rest, ...spec } }] });
-      return 'allocations' in result ? (result.allocations[0]?.nodeSelector?.nodeSelectorTerms[0] ?? 'everywhere') : result.problem;
+      return 'allocations' in result ? (result.allocations[0]?.nodeSelector?.nodeSelectorTerms?.[0] ?? 'everywhere') : result.problem;
     };
     const onlyHere = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] };
     expect(selector({ nodeName: 'n' })).toEqual(onlyHere);

@@ -1,4 +1,4 @@
-import type { Device, DeviceCapacity, ExactDeviceRequest } from '@nodeagent/api';
+import type { Device, DeviceCapacityEntry, ExactDeviceRequest } from '@nodeagent/api';
 import { Quantity } from '@nodeagent/api/helpers';
 
 /** Amounts of a device by the name of its capacity. */
@@ -38,7 +38,7 @@ export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return sum;
 }
 
-function consumedAmount(requested: Quantity | undefined, { value, requestPolicy }: DeviceCapacity): Quantity {
+function consumedAmount(requested: Quantity | undefined, { value, requestPolicy }: DeviceCapacityEntry): Quantity {
   if (requested === undefined) return Quantity.parse(requestPolicy?.default ?? value);
   const { validRange, validValues } = requestPolicy ?? {};
   if (validRange?.min !== undefined) return roundedToRange(requested, Quantity.parse(validRange.min), parsed(validRange.step));
@@ -53,7 +53,7 @@ function roundedToRange(requested: Quantity, min: Quantity, step: Quantity | und
   return Quantity.of(min.value() + size * steps, 'BinarySI');
 }
 
-function violatesPolicy(amount: Quantity, { requestPolicy }: DeviceCapacity): boolean {
+function violatesPolicy(amount: Quantity, { requestPolicy }: DeviceCapacityEntry): boolean {
   const { default: usual, validRange, validValues = [] } = requestPolicy ?? {};
   if (usual !== undefined && amount.equals(Quantity.parse(usual))) return false;
   if (!validRange) return validValues.length > 0 && !validValues.some((text) => amount.equals(Quantity.parse(text)));

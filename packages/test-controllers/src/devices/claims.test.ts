@@ -90,7 +90,7 @@ describe('reconcileResourceClaim', () => {
 
   it('keeps the reservations of pods that may run', () => {
     expect(steps(reserved(consumer('web')), pod())).toEqual([]);
-    const [write, more] = steps(reserved(consumer('web'), consumer('gone'), consumer('job')), pod(), pod(done, 'job'));
+    const [write, more] = steps(reserved(consumer('web'), consumer('removed'), consumer('job')), pod(), pod(done, 'job'));
     expect(write).toMatchObject({ verb: 'updateStatus', object: { status: { allocation: {}, reservedFor: [consumer('web')] } } });
     expect(more).toBeUndefined();
     expect(steps(reserved(consumer('x', { apiGroup: 'example.com', resource: 'things' })))).toEqual([]);

@@ -85,7 +85,7 @@ export function gatherPools({ onNode, shared, byPool }: SliceIndex, node: Node):
 
 const needsConditions = ({ devices }: DevicePool) => devices.some(({ device }) => device.bindingConditions !== undefined);
 
-/** Undefined if the driver has begun to replace the pool. `slices` are those of the node, `published` those of all nodes. */
+/** Undefined if the driver replaces the pool. `slices` are those of the node, `published` those of all nodes. */
 function poolOf(id: string, slices: ResourceSlice[], published: readonly ResourceSlice[]): DevicePool | undefined {
   const first = slices[0] as ResourceSlice;
   const count = first.spec?.pool?.resourceSliceCount;

@@ -61,13 +61,13 @@ const isDelayed = (claim: PersistentVolumeClaim, { classOf }: VolumeObjects): bo
   !claim.spec?.volumeName && classOf(className(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 
 /** What is bound once the pod has the node. */
-export interface NodeVolumes {
+export interface FoundVolumes {
   bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[];
   provisions: PersistentVolumeClaim[];
 }
 
 /** The volumes that a pod gets on a node, or why the node does not have them. Throws an Error for a claim without a class. */
-export function findNodeVolumes({ bound, delayed }: PodClaims, node: Node, objects: VolumeObjects): NodeVolumes | { reasons: string[] } {
+export function findNodeVolumes({ bound, delayed }: PodClaims, node: Node, objects: VolumeObjects): FoundVolumes | { reasons: string[] } {
   const reasons: string[] = [];
   const volumes = bound.map(({ spec }) => objects.volumeOf(spec?.volumeName ?? ''));
   if (volumes.some((volume) => volume && !isReachable(volume, node))) reasons.push("node(s) didn't match PersistentVolume's node affinity");
@@ -86,10 +86,10 @@ function isReachable({ spec }: PersistentVolume, node: Node): boolean {
 
 const noVolume = { problem: "node(s) didn't find available persistent volumes to bind" };
 
-function bindDelayed(delayed: readonly PersistentVolumeClaim[], node: Node, objects: VolumeObjects): NodeVolumes | { problem: string } {
+function bindDelayed(delayed: readonly PersistentVolumeClaim[], node: Node, objects: VolumeObjects): FoundVolumes | { problem: string } {
   const chosenNode = ({ metadata }: PersistentVolumeClaim) => metadata?.annotations?.[selectedNode];
   if (delayed.some((claim) => (chosenNode(claim) ?? node.metadata?.name) !== node.metadata?.name)) return noVolume;
-  const result: NodeVolumes = { bindings: [], provisions: delayed.filter((claim) => chosenNode(claim) !== undefined) };
+  const result: FoundVolumes = { bindings: [], provisions: delayed.filter((claim) => chosenNode(claim) !== undefined) };
   let free = objects.volumes();
   const bySize = (a: PersistentVolumeClaim, b: PersistentVolumeClaim) => Number(requestedStorage(a) - requestedStorage(b));
   for (const claim of delayed.filter((each) => chosenNode(each) === undefined).sort(bySize)) {
