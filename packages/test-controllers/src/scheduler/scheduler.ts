@@ -181,17 +181,17 @@ export class Scheduler implements Controller {
     const pod = object as Pod;
     const key = keyOf(pod);
     const nodeName = pod.spec?.nodeName;
-    const isGone = type === 'DELETED';
-    if (nodeName || isGone) this.#forget(key, nodeName);
+    const isDeleted = type === 'DELETED';
+    if (nodeName || isDeleted) this.#forget(key, nodeName);
     if (nodeName) {
       const isNew = !(previous as Pod | undefined)?.spec?.nodeName;
-      const change = this.#book.setPod(nodeName, key, isGone ? undefined : pod);
+      const change = this.#book.setPod(nodeName, key, isDeleted ? undefined : pod);
       // A pod that this scheduler bound is in the book already.
-      const seen = isNew && !isGone && change !== 'podRemoved' ? 'podAdded' : change;
+      const seen = isNew && !isDeleted && change !== 'podRemoved' ? 'podAdded' : change;
       if (seen) this.#queue.onChange(changeOf(seen, event));
       return;
     }
-    if (isGone) return;
+    if (isDeleted) return;
     this.#book.nominate(key, pod.status?.nominatedNodeName, pod.status?.nominatedNodeName ? podInfoOf(pod) : undefined);
     if (!this.#queue.isParked(key) || isChanged(object, previous)) this.#queue.add(key);
   }

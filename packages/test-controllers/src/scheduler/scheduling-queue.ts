@@ -8,7 +8,7 @@ interface Parked {
 }
 
 /**
- * The pods that wait for the scheduler, by their keys: those to try, and the unschedulable ones, which are tried again after a change that may help.
+ * The pods that wait for the scheduler, by their keys: those to try, and the unschedulable ones, which are retried after a change that may help.
  * As in kube-scheduler, which takes pods from their back-off when nothing else is to be tried, there is no wait.
  */
 export class SchedulingQueue {

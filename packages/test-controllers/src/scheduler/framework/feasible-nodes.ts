@@ -10,7 +10,7 @@ export interface Feasibility {
 }
 
 /** kube-scheduler looks for all feasible nodes of up to 100; of more, for a percentage that falls with the size of the cluster. */
-export function feasibleNodesToFind(nodes: number): number {
+function feasibleNodesToFind(nodes: number): number {
   return nodes < 100 ? nodes : Math.max(100, Math.trunc((nodes * Math.max(5, 50 - Math.trunc(nodes / 125))) / 100));
 }
 

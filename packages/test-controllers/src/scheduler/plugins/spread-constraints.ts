@@ -42,7 +42,7 @@ function readConstraint(
   { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy }: Omit<TopologySpreadConstraint, 'whenUnsatisfiable'>,
   selector: Pick<SpreadConstraint, 'matches' | 'countsNothing' | 'text'>,
 ): SpreadConstraint {
-  const policies = { honorsAffinity: nodeAffinityPolicy !== 'Ignore', honorsTaints: nodeTaintsPolicy === 'Honor' };
+  const policies = { honorsAffinity: nodeAffinityPolicy !== 'Ignore', honorsTaints: (nodeTaintsPolicy ?? 'Ignore') !== 'Ignore' };
   return { topologyKey, maxSkew, minDomains, ...policies, ...selector };
 }
 
