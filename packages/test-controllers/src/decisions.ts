@@ -76,11 +76,13 @@ export type {
   CronJob,
   DaemonSet,
   Deployment,
+  EventText,
   Job,
   Reconciliation,
   ReplicaSet,
   StatefulSet,
   Write,
+  WriteFailure,
 } from './workloads/objects.js';
 export { reconcileReplicaSet } from './workloads/replica-set.js';
 export { reconcileStatefulSet, type StatefulSetInput } from './workloads/stateful-set.js';
