@@ -86,6 +86,15 @@ describe('certificate plugins', () => {
     denied.clear();
     expect((await patch(`${requests}/r/approval`, approved)).status).toBe(200);
   });
+
+  it('let an approval change the metadata too, but not the request', async () => {
+    const { call, patch } = setUp();
+    await call('POST', requests, request);
+    const change = { metadata: { annotations: { by: 'me' } }, spec: { request: 'eQ==' }, status: { ...approved.status, certificate: 'YQ==' } };
+    const { body } = await patch(`${requests}/r/approval`, change);
+    expect(body).toMatchObject({ metadata: { annotations: { by: 'me' } }, spec: { request: 'x' }, status: approved.status });
+    expect(body.status.certificate).toBeUndefined();
+  });
 });
 
 describe('PriorityClasses', () => {

@@ -89,7 +89,7 @@ function changedPart(definition: ServedResource, before: ApiObject, after: ApiOb
       return { ...copy, metadata: sameMetadata, spec: { ...(copy.spec as object), finalizers: partOf(after.spec, 'finalizers') ?? [] } };
     case 'approval': {
       const conditions = partOf(after.status, 'conditions');
-      return { ...copy, metadata: sameMetadata, status: { ...(copy.status as object), ...(conditions !== undefined && { conditions }) } };
+      return { ...copy, metadata: after.metadata, status: { ...(copy.status as object), ...(conditions !== undefined && { conditions }) } };
     }
     case 'ephemeralcontainers': {
       const ephemeralContainers = partOf(after.spec, 'ephemeralContainers');
