@@ -23,7 +23,7 @@ export type { InProcessPodServer, PodServers } from './network/pod-network.js';
 export type { HttpAddress, HttpHandlers, HttpServer, ServerNetwork } from './network/server-network.js';
 export type { ServerEndpoint, ServiceUrls } from './network/service-endpoint.js';
 export type { ForwardToService, ServiceTarget } from './network/service-target.js';
-export type { ObjectChange, ServerObjects } from './objects-api.js';
+export type { ServerObjects, WatchedChange } from './objects-api.js';
 export type { DeletionOptions } from './operations/delete.js';
 export type { AnsweredRequest, TestApiServerOptions } from './options.js';
 export type { MeasuredUsage, MetricQuery, MetricsSource } from './requests/metrics.js';

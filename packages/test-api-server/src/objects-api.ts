@@ -16,7 +16,7 @@ import { badRequest } from './status.js';
 import { selectionOf } from './store/selection.js';
 
 /** A change of an object, as {@link ServerObjects.watch} reports it. */
-export interface ObjectChange {
+export interface WatchedChange {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** Plural of the kind: `pods`. */
   resource: string;
@@ -58,7 +58,7 @@ export interface ServerObjects {
    * Calls the listener with every change of every object from now on, in order and before the write returns; it must not write. Returns a
    * function that removes it.
    */
-  watch(listener: (change: ObjectChange) => void): () => void;
+  watch(listener: (change: WatchedChange) => void): () => void;
 }
 
 const writer = { user: adminUser, fieldManager: 'test', fieldValidation: strictly };

@@ -16,5 +16,5 @@ export type { MachineUsage } from './own-usage.js';
 export { keepPace, type PaceOptions } from './pace.js';
 export type { CrashKind, TestNode } from './simulated-node.js';
 export { createTestCluster, type TestCluster } from './test-cluster.js';
-export { recordTimeline, type Timeline, type TimelineEntry, type TimelineOptions } from './timeline.js';
+export { recordTimeline, type Timeline, type TimelineOptions, type TimelineRecord } from './timeline.js';
 export { type ClusterTrace, elapsedText } from './trace.js';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@nodeagent/api';
-import type { ObjectChange } from '@nodeagent/test-api-server';
+import type { WatchedChange } from '@nodeagent/test-api-server';
 import type { TestCluster } from './test-cluster.js';
 import { changedFacts } from './timeline-facts.js';
 import { elapsedText } from './trace.js';
@@ -15,7 +15,7 @@ export interface TimelineOptions {
 }
 
 /** One line of a timeline. */
-export interface TimelineEntry {
+export interface TimelineRecord {
   /** Milliseconds since the recording began. */
   atMs: number;
   /** The user who wrote, or the component that reports an event: `node-1`, `kube-scheduler`, `deployment-controller`. */
@@ -28,7 +28,7 @@ export interface TimelineEntry {
 
 /** A recording, see {@link recordTimeline}. */
 export interface Timeline {
-  readonly entries: readonly TimelineEntry[];
+  readonly entries: readonly TimelineRecord[];
   /** Adds an entry of the test, such as the answer to a request. */
   note(by: string, subject: string, what: string): void;
   /** The entries as aligned lines with virtual times. */
@@ -44,7 +44,7 @@ export interface Timeline {
 export function recordTimeline({ clock, server }: Pick<TestCluster, 'clock' | 'server'>, options: TimelineOptions = {}): Timeline {
   const { resources, facts, events } = options;
   const startedAt = clock.monotonic();
-  const entries: TimelineEntry[] = [];
+  const entries: TimelineRecord[] = [];
   const note = (by: string, subject: string, what: string) => {
     entries.push({ atMs: Math.round(clock.monotonic() - startedAt), by, subject, what });
   };
@@ -62,8 +62,8 @@ export function recordTimeline({ clock, server }: Pick<TestCluster, 'clock' | 's
 }
 
 /** The entries as lines with aligned columns. */
-function timelineText(entries: readonly TimelineEntry[]): string {
-  const width = (of: (entry: TimelineEntry) => string) => Math.max(0, ...entries.map((entry) => of(entry).length));
+function timelineText(entries: readonly TimelineRecord[]): string {
+  const width = (of: (entry: TimelineRecord) => string) => Math.max(0, ...entries.map((entry) => of(entry).length));
   const [by, subject] = [width((entry) => entry.by), width((entry) => entry.subject)];
   return entries
     .map((entry) => [elapsedText(entry.atMs), entry.by.padEnd(by), entry.subject.padEnd(subject), entry.what].join('  '))
@@ -73,9 +73,9 @@ function timelineText(entries: readonly TimelineEntry[]): string {
 const subjectOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata?.name}`;
 
 /** `node-1` of `system:node:node-1`. */
-const writerOf = ({ user }: ObjectChange) => user?.replace(/^system:(node:|serviceaccount:)?/, '') ?? 'kube-apiserver';
+const writerOf = ({ user }: WatchedChange) => user?.replace(/^system:(node:|serviceaccount:)?/, '') ?? 'kube-apiserver';
 
-function changeText({ type, object, previous }: ObjectChange, facts: RegExp | undefined): string {
+function changeText({ type, object, previous }: WatchedChange, facts: RegExp | undefined): string {
   if (type === 'ADDED') return 'created';
   if (type === 'DELETED') return 'removed';
   return changedFacts(previous, object, facts).join(', ');
