@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
+export { printer, type TableCell, type TableColumn, type TablePrinter, type TableRowCondition } from './printers/printer.js';
 export type { AdditionalPrinterColumn } from './tables/custom-printer.js';
 export { onlyMetadata, type Table, type TableOptions, type TableRow, tableOf } from './tables/table.js';

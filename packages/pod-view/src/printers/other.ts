@@ -1,4 +1,3 @@
-import { Quantity } from '@nodeagent/api/helpers';
 import { formatAge } from '../format-age.js';
 import type { JsonObject } from '../json-object.js';
 import { printer, type TablePrinter } from './printer.js';
@@ -38,19 +37,9 @@ const roleBinding = printer('Name, Role, Age, Users*, Groups*, ServiceAccounts*'
   subjects(binding, 'ServiceAccount'),
 ]);
 
-/** The columns of a metrics server; a pod uses what its containers do. */
-const metrics = printer('Name, cpu, memory, Window', (object) => {
-  const usages = [object, ...list(object, 'containers')];
-  const sum = (resource: string) =>
-    usages.reduce((total, each) => total.add(Quantity.parse(text(each, `usage.${resource}`, '0'))), Quantity.zero).canonical();
-  return [name(object), sum('cpu'), sum('memory'), text(object, 'window')];
-});
-
 /** The printers of all other resources with specific columns, by resource. */
 export const otherPrinters: Readonly<Record<string, TablePrinter>> = {
   'certificatesigningrequests.certificates.k8s.io': signingRequest,
-  'nodes.metrics.k8s.io': metrics,
-  'pods.metrics.k8s.io': metrics,
   'leases.coordination.k8s.io': printer('Name, Holder, Age', (lease, now) => [
     name(lease),
     text(lease, 'spec.holderIdentity'),

@@ -200,12 +200,6 @@ it.each<[string, JsonObject, string]>([
     '60m | s | u | 60m | Approved,Issued',
   ],
   ['runtimeclasses.node.k8s.io', { handler: 'runc' }, 'runc | 60m'],
-  ['nodes.metrics.k8s.io', { usage: { cpu: '250m', memory: '1Mi' }, window: '10s' }, '250m | 1Mi | 10s'],
-  [
-    'pods.metrics.k8s.io',
-    { containers: [{ usage: { cpu: '250m', memory: '1Mi' } }, { usage: { cpu: '1', memory: '1Gi' } }], window: '10s' },
-    '1250m | 1025Mi | 10s',
-  ],
   ['priorityclasses.scheduling.k8s.io', { value: 10, preemptionPolicy: 'Never' }, '10 | false | 60m | Never'],
   [
     'rolebindings.rbac.authorization.k8s.io',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json-object.js';
-import type { TableCell, TableColumn, TableRowCondition } from '../printers/printer.js';
+import type { TableCell, TableColumn, TablePrinter, TableRowCondition } from '../printers/printer.js';
 import { printerOf } from '../printers/printers.js';
 import { type AdditionalPrinterColumn, customPrinter } from './custom-printer.js';
 
@@ -26,6 +26,8 @@ export interface TableOptions {
   now: number;
   /** `additionalPrinterColumns` of a custom resource; `[]` if its definition has none. Absent for built-in resources. */
   columns?: readonly AdditionalPrinterColumn[];
+  /** The printer of a resource of an aggregated server. Default: by `columns`, or that of the built-in resource. */
+  printer?: TablePrinter;
   /** The part of each object in its row: the request's `includeObject`. Default `Metadata`. */
   includeObject?: 'Metadata' | 'Object' | 'None';
   /** The list's own metadata, such as its resourceVersion. */
@@ -37,8 +39,14 @@ export interface TableOptions {
  * and its group: `pods`, `deployments.apps`. Kubernetes documentation, "API Concepts: Receiving resources as Tables".
  */
 export function tableOf(resource: string, objects: readonly JsonObject[], options: TableOptions): Table {
-  const { now, columns, includeObject = 'Metadata', metadata = {} } = options;
-  const { columns: columnDefinitions, cells, conditions } = columns ? customPrinter(columns) : printerOf(resource);
+  const {
+    now,
+    columns,
+    printer = columns ? customPrinter(columns) : printerOf(resource),
+    includeObject = 'Metadata',
+    metadata = {},
+  } = options;
+  const { columns: columnDefinitions, cells, conditions } = printer;
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',

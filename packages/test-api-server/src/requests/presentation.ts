@@ -3,6 +3,8 @@ import type { ApiContext } from '../context.js';
 import type { ApiObject } from '../objects.js';
 import { apiVersionOf, type ServedResource } from '../registry/resource.js';
 import type { Shape } from './media-types.js';
+import { metricsGroup } from './metrics.js';
+import { metricsPrinter } from './metrics-table.js';
 
 /** Metadata of a list; only lists of stored objects have a version. */
 export interface ListMeta {
@@ -50,6 +52,7 @@ export class Presentation {
       includeObject: this.#include,
       metadata,
       ...(custom && { columns: custom.printerColumns ?? [] }),
+      ...(group === metricsGroup && { printer: metricsPrinter }),
     });
     if (this.#hasColumns) return { ...table, columnDefinitions: null };
     this.#hasColumns = true;
