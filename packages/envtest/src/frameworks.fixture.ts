@@ -1,5 +1,5 @@
 /** Where a framework has its files, and the ports that it has chosen. */
-export interface FrameworkPaths {
+interface FrameworkPaths {
   /** With `apiserver.crt`, `apiserver.key`, `client.crt` and `tokens.csv`. */
   dir: string;
   etcdPort: number;

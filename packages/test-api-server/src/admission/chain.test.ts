@@ -90,7 +90,11 @@ describe('certificate plugins', () => {
   it('let an approval change the metadata too, but not the request', async () => {
     const { call, patch } = setUp();
     await call('POST', requests, request);
-    const change = { metadata: { annotations: { by: 'me' } }, spec: { request: 'eQ==' }, status: { ...approved.status, certificate: 'YQ==' } };
+    const change = {
+      metadata: { annotations: { by: 'me' } },
+      spec: { request: 'eQ==' },
+      status: { ...approved.status, certificate: 'YQ==' },
+    };
     const { body } = await patch(`${requests}/r/approval`, change);
     expect(body).toMatchObject({ metadata: { annotations: { by: 'me' } }, spec: { request: 'x' }, status: approved.status });
     expect(body.status.certificate).toBeUndefined();

@@ -2,7 +2,7 @@ import type { Pod, ResourceClaim, ResourceClaimTemplate } from '@nodeagent/api';
 import { isTerminalPhase } from '@nodeagent/api/helpers';
 
 /** Marks a claim that was created for the entry with this name in `spec.resourceClaims` of its owner. */
-export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';
+const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name';
 
 /** Maximum number of consumers of a claim. */
 const maxConsumers = 256;
