@@ -54,7 +54,7 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
       const names = /\{([^{}]*)\}(?: from | = process\.getBuiltinModule\()'node:child_process'/.exec(text)?.[1] ?? 'an unknown import';
       starting.push(path);
       const called = names.split(',').map((each) => each.trim());
-      const isAllowed = (name: string) => ['execFile', 'execFileSync', 'spawn', ''].includes(name) || name.startsWith('type ');
+      const isAllowed = (name: string) => ['execFile', 'execFileSync', 'fork', 'spawn', ''].includes(name) || name.startsWith('type ');
       shells.push(...called.filter((name) => !isAllowed(name)).map((name) => `${path}: ${name}`));
       if (/\bshell\s*:/.test(text)) shells.push(`${path}: shell`);
     }
