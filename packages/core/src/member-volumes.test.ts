@@ -16,7 +16,9 @@ it('a simulated node has the volumes of a cluster: tokens, config maps, claims, 
   const member = await joined({ serverOptions: { automountServiceAccountTokens: true } });
   const { server, clock, memory } = member;
   server.objects.create(userPod('web', mounted([{ name: 'settings', configMap: { name: 'settings' } }])));
-  server.objects.create(userPod('db', mounted([{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }])));
+  // Past the scheduler, which would wait for the claim.
+  const claimed = mounted([{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]);
+  server.objects.create(userPod('db', { ...claimed, nodeName: 'node' }));
   await clock.advance(20_000);
   expect([isPodReady(member.pod('web') ?? {}), memory.containers()]).toEqual([false, []]);
   expect(member.eventLines('web')).toContain(
