@@ -3,8 +3,10 @@ import { criCase } from './session.js';
 
 /** StopContainer of the CRI. */
 export const stopCases = [
-  criCase('StopContainer returns when the container has exited', async ({ runSandbox, start, stop, status }) => {
+  criCase('StopContainer returns when the container has exited', async ({ runSandbox, start, sleep, stop, status }) => {
     const id = await start(await runSandbox('web'), 'runs');
+    // The first process of a container gets no signal before it handles it.
+    await sleep(500);
     await stop(id, 30n);
     const found = await status(id);
     assert.equal(found.state, 'CONTAINER_EXITED');

@@ -51,6 +51,8 @@ export function createDeviceTestPlugin(options: DeviceTestPluginOptions): Device
   const { resource, pluginDir, endpoint = 'test.sock', registrationSocket, preStartRequired = false } = options;
   const socket = `${pluginDir}/${endpoint}`;
   const servers: PluginServer[] = [];
+  /** Closing a server removes its socket: a new one must not be there yet. */
+  let closed: Promise<unknown> = Promise.resolve();
   const registrations: string[] = [];
   const { service, calls, setDevices, fail } = createDeviceService(options, () => void plugin.stop());
 
@@ -76,7 +78,8 @@ export function createDeviceTestPlugin(options: DeviceTestPluginOptions): Device
       await callPlugin(`${pluginDir}/kubelet.sock`, devicePluginRegistrationService.register, request, timeouts);
     },
     async stop() {
-      await Promise.all(servers.splice(0).map((server) => server.close()));
+      closed = Promise.all([closed, ...servers.splice(0).map((server) => server.close())]);
+      await closed;
     },
     setDevices,
     fail,
