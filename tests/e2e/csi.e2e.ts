@@ -73,7 +73,7 @@ function provision({ server }: Cluster, name: string): void {
   const claim = objects.create<PersistentVolumeClaim>({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name },
+    metadata: { name, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
     spec: { accessModes, storageClassName: 'disks', volumeName: `pv-${name}`, resources: { requests: { storage } } },
   });
   objects.create({
