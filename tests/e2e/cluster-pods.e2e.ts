@@ -29,7 +29,10 @@ describeOnRuntimes('pods of a cluster', ['2', '1.6'], (testRuntime) => {
     cluster.server.objects.create({ ...created, metadata } as never);
   };
   const remove = (name: string) => cluster.server.objects.delete('pods', name, { namespace: 'default' });
-  const warningsFrom = (line: number) => cluster.agent.lines.slice(line).filter(({ level }) => level !== 'debug' && level !== 'info');
+  /** Of a runtime that takes more than 10 s to report stats: machines differ by a factor of five in that. */
+  const isAboutLateStats = (msg: unknown) => /^the runtime does not report container stats|failed to get summary stats$/.test(String(msg));
+  const warningsFrom = (line: number) =>
+    cluster.agent.lines.slice(line).filter(({ level, msg }) => level !== 'debug' && level !== 'info' && !isAboutLateStats(msg));
 
   it('restarts all containers of a pod in place when one exits with a code of its rule, each time', async () => {
     const restartAll = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
