@@ -95,11 +95,13 @@ export function serverObjects(server: ApiContext, settle: () => void): ServerObj
   };
   return {
     create,
-    apply(object, { force = false } = {}) {
+    apply<T extends KubeObject>(object: T, { force = false }: { force?: boolean } = {}): T {
       const { name } = object.metadata ?? {};
       if (!name) return create(object);
       const { definition, namespace } = placeOf(object);
-      const input = { contentType: applyPatchType, patch: object, name, force, ...(namespace && { namespace }) };
+      // As a request has it: JSON has no undefined.
+      const patch = JSON.parse(JSON.stringify(object)) as T;
+      const input = { contentType: applyPatchType, patch, name, force, ...(namespace && { namespace }) };
       return copy(shown(definition, patchObject(context, definition, input, writer)));
     },
     get(resource, name, namespace) {

@@ -87,3 +87,11 @@ it('passes an error of the predicate on', async () => {
   await expect(cluster.until(wrong)).rejects.toThrow(TypeError);
   await cluster.stop();
 });
+
+it('applies an object without its undefined fields, as a request does', async () => {
+  const cluster = await createTestCluster();
+  const containers = [{ name: 'main', image: 'web:1', livenessProbe: undefined }];
+  cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } });
+  expect(cluster.pod('web')?.spec?.containers?.[0]?.image).toBe('web:1');
+  await cluster.stop();
+});
