@@ -8,18 +8,20 @@ import { startSwapper } from './swapper.js';
 
 const isRoot = process.getuid?.() === 0;
 
-/** Works until the folder was exchanged as often as the goal requires; returns how often the work succeeded and failed. */
-async function duringSwaps({ volume, host }: Scene, goal: number, work: (round: number) => Promise<unknown>) {
+/**
+ * Works until the folder was exchanged as often as the goal requires, and until the work succeeded and failed `rounds` times each: a folder of the
+ * volume was used, and the link was refused. On a busy machine that takes longer.
+ */
+async function duringSwaps({ volume, host }: Scene, goal: number, rounds: number, work: (round: number) => Promise<unknown>) {
   const swapper = await startSwapper(join(volume, 'folder'), host, goal);
   const outcome = { succeeded: 0, failed: 0 };
-  for (let round = 0; !swapper.hasReached; round++) {
+  for (let round = 0; !swapper.hasReached || Math.min(outcome.succeeded, outcome.failed) < rounds; round++) {
     await work(round).then(
       () => outcome.succeeded++,
       () => outcome.failed++,
     );
   }
   expect(await swapper.stop()).toBeGreaterThanOrEqual(goal);
-  return outcome;
 }
 
 const requestOf = (volumePath: string, subPath: string) => ({
@@ -48,7 +50,7 @@ describe('a folder of a volume that a container exchanges for a link to a folder
     };
     const subPaths = createSubPaths({ mounter, paths: volumePaths(scene.root) });
     const texts = new Set<string | undefined>();
-    const outcome = await duringSwaps(scene, 100_000, async (round) => {
+    await duringSwaps(scene, 100_000, 21, async (round) => {
       const subPath = ['folder/inner', 'folder/inner/file-0', `folder/made-${round % 30}/deep`][round % 3] as string;
       await subPaths.prepare(requestOf(scene.volume, subPath));
       await subPaths.clean('u', 'v');
@@ -57,8 +59,6 @@ describe('a folder of a volume that a container exchanges for a link to a folder
     expect(outside).toBe(0);
     expect(texts).not.toContain('secret');
     expect(scene.hostState()).toEqual(before);
-    // Both happened: a folder of the volume was bound, and the link was refused.
-    expect(Math.min(outcome.succeeded, outcome.failed)).toBeGreaterThan(20);
   });
 
   it.skipIf(!isRoot)('the agent mounts nothing outside of the volume (needs root: mounts)', async () => {
@@ -67,13 +67,12 @@ describe('a folder of a volume that a container exchanges for a link to a folder
     const subPaths = createSubPaths({ mounter: createNodeMounter(), paths: volumePaths(scene.root) });
     onTestFinished(() => subPaths.clean('u', 'v'));
     let outside = 0;
-    const outcome = await duringSwaps(scene, 20_000, async (round) => {
+    await duringSwaps(scene, 20_000, 1, async (round) => {
       const target = await subPaths.prepare(requestOf(scene.volume, round % 2 === 0 ? 'folder/inner' : 'folder/made/deep'));
       if (scene.isOfHost(target)) outside++;
       await subPaths.clean('u', 'v');
     });
     expect(outside).toBe(0);
     expect(scene.hostState()).toEqual(before);
-    expect(outcome.succeeded).toBeGreaterThan(0);
   });
 });

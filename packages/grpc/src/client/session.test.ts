@@ -202,9 +202,9 @@ describe('a session', () => {
 });
 
 describe('a peer that floods the client', () => {
-  /** How a stream ends whose consumer reads the first message and waits, while the peer sends more. */
+  /** How a stream ends whose consumer reads the first message and waits, while the peer sends more, until the client has had enough. */
   async function endOfFlood(flood: (connection: Peer, id: number) => void): Promise<string> {
-    const { socketPath } = await servePeer({
+    const { socketPath, peer } = await servePeer({
       request(connection, id) {
         connection.headers(id, ok);
         connection.message(id, 'first');
@@ -213,7 +213,8 @@ describe('a peer that floods the client', () => {
     });
     const stream = transportTo(socketPath).stream(count, 'a');
     await stream.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const connection = await peer(0);
+    await expect.poll(() => connection.socket.closed || framesOf(connection, frameTypes.resetStream).length > 0).toBe(true);
     const rest = async () => {
       for await (const message of stream) expect(message).toBeTypeOf('string');
     };
