@@ -70,7 +70,7 @@ export async function runTraces(args: readonly string[], options: TracesOptions)
   const repeated: string[] = [];
   const reportDisturbed = (name: string, { lines }: Verdict) => {
     repeated.push(name);
-    output.log(`${name} is repeated twice alone because beside the others it ${lines.join('\n  ')}`);
+    output.log(`${name} is repeated alone because beside the others it ${lines.join('\n  ')}`);
   };
   await runAll(known, settings, { dir, ordinaryUser }, { report, reportDisturbed });
   const again = repeated.length > 0 ? `, ${repeated.length} needed a second run: ${repeated.join(', ')}` : '';
