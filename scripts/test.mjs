@@ -174,6 +174,7 @@ const steps = [
   },
   {
     name: 'traces-embedded',
+    nightly: without === 'root',
     beside: true,
     waits: true,
     title: 'recorded pod lifecycles on the embedded runtime',
