@@ -5,9 +5,11 @@
 import type { Pod } from '@nodeagent/api';
 import { createTestCluster } from '@nodeagent/test-cluster';
 import { type Deployment, deployment } from './deployment.js';
-import { drawFleet } from './draw-fleet.js';
+import { drawFleet, legend } from './draw-fleet.js';
 
 const [nodes = 12, podsPerNode = 2] = process.argv.slice(2).map(Number);
+/** Pods of a node that is drawn as full. */
+const capacity = 2 * podsPerNode;
 /** Replicas of each Deployment. */
 const replicas = 12;
 const apps = Array.from({ length: Math.ceil((nodes * podsPerNode) / replicas) }, (_, index) => `app-${index + 1}`);
@@ -40,7 +42,7 @@ function draw(title: string): void {
   console.log(`${minutesPassed()} min  ${title}: ${images.sort().join(', ') || 'nothing runs'}`);
   const perNode = counted(running.map(({ spec }) => spec?.nodeName));
   const states = cluster.nodes.map((node) => ({
-    share: (perNode.get(node.name) ?? 0) / (2 * podsPerNode),
+    share: (perNode.get(node.name) ?? 0) / capacity,
     isUnderPressure: node.condition('MemoryPressure') === 'True',
   }));
   for (const line of drawFleet(states, Math.min(100, nodes))) console.log(`           ${line}`);
@@ -50,6 +52,7 @@ const progress = isTerminal && setInterval(printProgress, 1_000);
 
 // Containers take three seconds to start.
 cluster.script({}, { startMs: 3_000, usage: { memoryBytes: 64 * 2 ** 20 } });
+console.log(legend(capacity));
 for (const app of apps) {
   server.objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: app } });
   cluster.apply(deployment(app, replicas, 'app:1'));
