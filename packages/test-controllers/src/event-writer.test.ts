@@ -78,7 +78,10 @@ it('writes the events of a scheduler in their newer form, with a series', async 
   await clock.advance(60_000);
   events.write(set, event, writer);
   expect([...stored.values()]).toMatchObject([{ series: { count: 2, lastObservedTime: '2026-01-01T00:01:00.000000Z' } }]);
+  await clock.advance(60_000);
+  events.write(set, event, writer);
+  expect([...stored.values()]).toMatchObject([{ series: { count: 2 } }]);
   await clock.advance(360_000);
   events.write(set, event, writer);
-  expect(stored.size).toBe(2);
+  expect([...stored.values()]).toMatchObject([{ series: { count: 3, lastObservedTime: '2026-01-01T00:02:00.000000Z' } }, {}]);
 });

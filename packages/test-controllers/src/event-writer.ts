@@ -26,8 +26,20 @@ const schedulerActions: Readonly<Record<string, string | undefined>> = {
   Preempted: 'Preempting',
 };
 
-/** How long an equal event continues a series. */
-const seriesMs = 360_000;
+/** How long an equal event continues a series, and after which time it is written again. */
+const [seriesMs, seriesRefreshMs] = [360_000, 1_800_000];
+
+/** Equal events of the newer form. */
+interface Series {
+  namespace: string;
+  /** Name of the event object. */
+  name: string;
+  count: number;
+  lastObservedTime: string;
+  /** Of the last event, in milliseconds since 1970. */
+  at: number;
+  writtenAt: number;
+}
 
 /** Writes the events of all controllers of a server: as in a cluster repeated ones are counted, similar ones aggregated, too many dropped. */
 export class EventWriter {
@@ -35,7 +47,7 @@ export class EventWriter {
   readonly #clock: Clock;
   readonly #correlator = createEventCorrelator();
   /** The last event of each series of the newer form, the oldest first. */
-  readonly #series = new Map<string, { name: string; count: number; at: number }>();
+  readonly #series = new Map<string, Series>();
   #written = 0;
 
   constructor(objects: ControllerObjects, clock: Clock) {
@@ -63,32 +75,45 @@ export class EventWriter {
     this.#objects.create('/events', { ...correlation.event, metadata } as StoredObject, { ...writer, namespace });
   }
 
-  /** Without a count, but with a series from the second equal event on. A scheduler writes later ones every half hour only, this at once. */
+  /** Without a count, but with a series from the second equal event on: written then, every half hour, and when it has ended. */
   #writeNewer(event: Event, action: string, writer: Writer): void {
     const { metadata, source, firstTimestamp: _first, lastTimestamp: _last, count: _count, ...rest } = event;
     const now = this.#clock.now();
-    for (const [key, { at }] of this.#series) {
-      if (at > now - seriesMs) break;
-      this.#series.delete(key);
-    }
+    this.#endSeries(now, writer);
     const { namespace = '', name = '' } = metadata;
     const key = JSON.stringify([rest.involvedObject, rest.type, rest.reason, rest.reportingComponent]);
     const known = this.#series.get(key);
-    const count = (known?.count ?? 0) + 1;
-    this.#series.delete(key);
-    this.#series.set(key, { name: known?.name ?? name, count, at: now });
     const time = new Date(now).toISOString().replace('Z', '000Z');
-    const before = known && this.#objects.get('/events', namespace, known.name);
-    if (before) {
-      this.#objects.replace('/events', before, { ...before, series: { count, lastObservedTime: time } }, writer);
-      return;
-    }
+    if (known) {
+      const series = { ...known, count: known.count + 1, lastObservedTime: time, at: now };
+      this.#series.delete(key);
+      this.#series.set(key, series);
+      if (series.count > 2 && now < series.writtenAt + seriesRefreshMs) return;
+      series.writtenAt = now;
+      if (this.#writeSeries(series, writer)) return;
+    } else this.#series.set(key, { namespace, name, count: 1, lastObservedTime: time, at: now, writtenAt: now });
     const reportingInstance = `${source?.component}-kube-scheduler`;
     const times = { eventTime: time, firstTimestamp: null, lastTimestamp: null };
     this.#objects.create('/events', { ...rest, ...times, metadata, source: {}, reportingInstance, action } as StoredObject, {
       ...writer,
       namespace,
     });
+  }
+
+  /** Writes the last state of the series without an event for {@link seriesMs}, and forgets them. */
+  #endSeries(now: number, writer: Writer): void {
+    for (const [key, series] of this.#series) {
+      if (series.at > now - seriesMs) break;
+      if (series.at > series.writtenAt) this.#writeSeries(series, writer);
+      this.#series.delete(key);
+    }
+  }
+
+  /** Returns whether the event still exists. */
+  #writeSeries({ namespace, name, count, lastObservedTime }: Series, writer: Writer): boolean {
+    const before = this.#objects.get('/events', namespace, name);
+    if (before) this.#objects.replace('/events', before, { ...before, series: { count, lastObservedTime } }, writer);
+    return before !== undefined;
   }
 
   #eventOf({ apiVersion, kind, metadata = {} }: Subject, { component, type, reason, message }: ControllerEvent): Event {

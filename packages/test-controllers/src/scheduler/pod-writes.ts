@@ -29,15 +29,14 @@ export class PodWrites {
     this.#record(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
   }
 
-  /** Reports once why a pod has no node, and again when the reason changes; `nominatedNodeName` of '' ends a nomination. */
+  /** Reports why a pod has no node: the event after each attempt, the condition when it changes; `nominatedNodeName` of '' ends a nomination. */
   refuse(pod: Pod & StoredObject, reason: 'Unschedulable' | 'SchedulerError', message: string, nominatedNodeName?: string): void {
     const { conditions = [], nominatedNodeName: before } = pod.status ?? {};
+    this.#record(pod, 'Warning', 'FailedScheduling', message.length > maxNote ? `${message.slice(0, maxNote - 4)} ...` : message);
     const isKnown = conditions.some((each) => each.type === 'PodScheduled' && each.message === message && each.reason === reason);
     const isNominated = nominatedNodeName === undefined || nominatedNodeName === (before ?? '');
     if (isKnown && isNominated) return;
     this.#setStatus(pod, { type: 'PodScheduled', status: 'False', reason, message }, nominatedNodeName);
-    if (!isKnown)
-      this.#record(pod, 'Warning', 'FailedScheduling', message.length > maxNote ? `${message.slice(0, maxNote - 4)} ...` : message);
   }
 
   /** Ends a pod in favour of another of higher priority. */

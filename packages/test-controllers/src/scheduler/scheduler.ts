@@ -21,7 +21,13 @@ const everything: Place = { storage: 'scheduler', name: 'waiting pods' };
 
 const keyOf = (pod: Pod) => podKey(podNameOf(pod));
 
-/** Wait after a failed binding, doubled with each failure. */
+/** The place by which a pod is retried. */
+function placeAt(key: string): Place {
+  const at = key.indexOf('/');
+  return { storage: everything.storage, namespace: key.slice(0, at), name: key.slice(at + 1) };
+}
+
+/** Wait after a failure that no plugin caused, doubled with each failure. */
 const [firstRetryMs, lastRetryMs] = [1_000, 10_000];
 
 type StoredPod = Pod & StoredObject;
@@ -38,7 +44,7 @@ export interface SchedulerOptions {
 
 /**
  * Binds pending pods to nodes by {@link schedulePod}, whenever a pod, a node or an object that a rule reads changes. An unschedulable pod is
- * retried after a change that may help the rules that rejected it.
+ * retried after a change that may help the rules that rejected it; one that no rule rejected, as there are no nodes or its binding failed, after a while.
  */
 export class Scheduler implements Controller {
   readonly isLast = true;
@@ -94,8 +100,8 @@ export class Scheduler implements Controller {
   }
 
   #podAt(key: string): StoredPod | undefined {
-    const at = key.indexOf('/');
-    return this.#objects.get('/pods', key.slice(0, at), key.slice(at + 1)) as StoredPod | undefined;
+    const { namespace, name } = placeAt(key);
+    return this.#objects.get('/pods', namespace, name) as StoredPod | undefined;
   }
 
   #schedule(pod: StoredPod): void {
@@ -128,7 +134,7 @@ export class Scheduler implements Controller {
       for (const write of writes) this.#writes.write(write);
       if (!isWaiting) this.#writes.bind(this.#podAt(info.key) ?? pod, nodeName);
     } catch (error) {
-      this.#retry(pod, info.key, nodeName, error);
+      this.#retry(info.key, nodeName, error);
     }
   }
 
@@ -136,7 +142,11 @@ export class Scheduler implements Controller {
     pod: StoredPod,
     { pod: info, message, rejectedBy, preemption, clearsNomination, writes }: PodDecision & { node?: undefined },
   ): void {
-    this.#queue.park(info.key, pod, rejectedBy);
+    if (rejectedBy.size === 0) this.#backOff(info.key);
+    else {
+      this.#failures.delete(info.key);
+      this.#queue.park(info.key, pod, rejectedBy);
+    }
     const nominated = preemption?.node.name ?? (clearsNomination ? '' : undefined);
     if (preemption) this.#book.nominate(info.key, preemption.node.name, info);
     this.#writes.refuse(pod, 'Unschedulable', message, nominated);
@@ -151,17 +161,21 @@ export class Scheduler implements Controller {
     }
   }
 
-  #retry(pod: StoredPod, key: string, nodeName: string, error: unknown): void {
+  #retry(key: string, nodeName: string, error: unknown): void {
     this.#assumed.delete(key);
     this.#book.setPod(nodeName, key, undefined);
-    const failures = this.#failures.get(key) ?? 0;
-    this.#failures.set(key, failures + 1);
     const current = this.#podAt(key);
     if (!current || !isPending(current, schedulerName)) return;
+    this.#backOff(key);
     this.#writes.refuse(current, 'SchedulerError', errorMessage(error));
-    const { namespace = '', name } = podNameOf(pod);
-    const waitMs = Math.min(lastRetryMs, firstRetryMs * 2 ** failures);
-    this.#delays.set({ storage: everything.storage, namespace, name }, this.#clock.now() + waitMs);
+  }
+
+  /** Tries a pod again after a while, whatever changes meanwhile. */
+  #backOff(key: string): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.#queue.backOff(key);
+    this.#delays.set(placeAt(key), this.#clock.now() + Math.min(lastRetryMs, firstRetryMs * 2 ** failures));
   }
 
   #seeNode(event: StoredChange): void {
@@ -193,6 +207,7 @@ export class Scheduler implements Controller {
     }
     if (isDeleted) return;
     this.#book.nominate(key, pod.status?.nominatedNodeName, pod.status?.nominatedNodeName ? podInfoOf(pod) : undefined);
+    if (this.#queue.isBackingOff(key)) return;
     if (!this.#queue.isParked(key) || isChanged(object, previous)) this.#queue.add(key);
   }
 
@@ -200,6 +215,7 @@ export class Scheduler implements Controller {
   #forget(key: string, nodeName: string | undefined): void {
     this.#queue.remove(key);
     this.#failures.delete(key);
+    this.#delays.cancel(placeAt(key));
     this.#book.nominate(key, undefined, undefined);
     const assumed = this.#assumed.get(key);
     this.#assumed.delete(key);

@@ -15,6 +15,7 @@ export class SchedulingQueue {
   readonly #plugins: readonly SchedulerPlugin[];
   readonly #waiting = new Set<string>();
   readonly #parked = new Map<string, Parked>();
+  readonly #backingOff = new Set<string>();
 
   constructor(plugins: readonly SchedulerPlugin[]) {
     this.#plugins = plugins;
@@ -24,10 +25,6 @@ export class SchedulingQueue {
     return this.#waiting.size;
   }
 
-  has(key: string): boolean {
-    return this.#waiting.has(key);
-  }
-
   add(key: string): void {
     this.remove(key);
     this.#waiting.add(key);
@@ -35,6 +32,7 @@ export class SchedulingQueue {
 
   remove(key: string): void {
     this.#waiting.delete(key);
+    this.#backingOff.delete(key);
     for (const [group, { pods }] of this.#parked) if (pods.delete(key) && pods.size === 0) this.#parked.delete(group);
   }
 
@@ -45,7 +43,13 @@ export class SchedulingQueue {
     return keys;
   }
 
-  /** Keeps an unschedulable pod until a change helps one of the plugins that rejected it; without plugins any change does. */
+  /** Keeps a pod until it is added again. */
+  backOff(key: string): void {
+    this.remove(key);
+    this.#backingOff.add(key);
+  }
+
+  /** Keeps an unschedulable pod until a change helps one of the plugins that rejected it. */
   park(key: string, pod: Pod, rejectedBy: ReadonlySet<string>): void {
     this.remove(key);
     const plugins = this.#plugins.filter(({ name }) => rejectedBy.has(name));
@@ -53,6 +57,10 @@ export class SchedulingQueue {
     const parked = this.#parked.get(group) ?? { plugins, pods: new Map<string, Pod>() };
     parked.pods.set(key, pod);
     this.#parked.set(group, parked);
+  }
+
+  isBackingOff(key: string): boolean {
+    return this.#backingOff.has(key);
   }
 
   isParked(key: string): boolean {
@@ -66,9 +74,9 @@ export class SchedulingQueue {
         if (change.type === 'objectChanged') return storages?.includes(change.storage);
         return helpedBy?.includes(change.type) ?? true;
       });
-      if (concerned.length === 0 && plugins.length > 0) continue;
+      if (concerned.length === 0) continue;
       for (const [key, pod] of pods) {
-        if (plugins.length > 0 && !concerned.some((plugin) => plugin.isHelpedBy?.(pod, change) ?? true)) continue;
+        if (!concerned.some((plugin) => plugin.isHelpedBy?.(pod, change) ?? true)) continue;
         pods.delete(key);
         this.#waiting.add(key);
       }

@@ -1,8 +1,8 @@
-import type { NodeSelectorTerm, Pod, Taint, Toleration } from '@nodeagent/api';
-import { findUntoleratedTaint, matchesNodeAffinity, matchesNodeSelector, toleratesAny } from '@nodeagent/api/helpers';
+import type { Node, NodeSelectorTerm, Pod, Taint, Toleration } from '@nodeagent/api';
+import { equalJson, findUntoleratedTaint, matchesNodeAffinity, matchesNodeSelector, toleratesAny } from '@nodeagent/api/helpers';
 import { portsClash } from '../framework/host-ports.js';
 import type { NodeInfo } from '../framework/node-info.js';
-import type { SchedulerPlugin } from '../framework/plugin.js';
+import type { ClusterChange, SchedulerPlugin } from '../framework/plugin.js';
 import type { PodInfo } from '../framework/pod-info.js';
 import { resolvable, unresolvable } from './rejections.js';
 import { scaleToLargest } from './scale-scores.js';
@@ -14,6 +14,12 @@ const notSelected = unresolvable("node(s) didn't match Pod's node affinity/selec
 const portsTaken = resolvable("node(s) didn't have free ports for the requested pod ports");
 
 const nodeChanges = ['nodeAdded', 'nodeChanged'] as const;
+
+/** Whether a node is new and passes a rule, or passes it only since it changed. */
+function newlyPasses({ object, previous }: ClusterChange, passes: (node: Node) => boolean): boolean {
+  return object !== undefined && passes(object as Node) && !(previous && passes(previous as Node));
+}
+
 const unschedulableTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 /** Taints that keep pods away, in contrast to PreferNoSchedule. */
@@ -24,6 +30,7 @@ export const nodeUnschedulable: SchedulerPlugin<PodInfo> = {
   preFilter: (pod) => (toleratesAny(pod.tolerations, unschedulableTaint) ? {} : { state: pod }),
   filter: (_, { node }) => (node.spec?.unschedulable ? unschedulable : undefined),
   helpedBy: nodeChanges,
+  isHelpedBy: (_, change) => newlyPasses(change, ({ spec }) => !spec?.unschedulable),
 };
 
 export const nodeName: SchedulerPlugin<string> = {
@@ -43,10 +50,16 @@ export const taintToleration: SchedulerPlugin<PodInfo, readonly Toleration[]> = 
   score: (tolerations, { taints }) => taints.filter((taint) => isUnwanted(taint, tolerations)).length,
   normalizeScore: (scores) => scaleToLargest(scores).map((score) => 100 - score),
   helpedBy: nodeChanges,
+  isHelpedBy: ({ spec: pod }, change) =>
+    newlyPasses(change, ({ spec }) => !findUntoleratedTaint(spec?.taints ?? [], pod?.tolerations ?? [], keepsAway)),
 };
 
 const isUnwanted = (taint: Taint, tolerations: readonly Toleration[]) =>
   taint.effect === 'PreferNoSchedule' && !toleratesAny(tolerations, taint);
+
+/** kube-scheduler retries the pods of each rule that new nodes may help, besides those of taints, also when the taints of a node change. */
+const changesTaints = ({ object, previous }: ClusterChange) =>
+  previous !== undefined && !equalJson((object as Node | undefined)?.spec?.taints ?? [], (previous as Node).spec?.taints ?? []);
 
 /** Required node affinity and node selector; preferred terms add their weights. */
 export const nodeAffinity: SchedulerPlugin<Pod, readonly { weight: number; preference: NodeSelectorTerm }[]> = {
@@ -64,6 +77,7 @@ export const nodeAffinity: SchedulerPlugin<Pod, readonly { weight: number; prefe
   score: (terms, { node }) => terms.reduce((sum, { weight, preference }) => sum + (prefers(preference, node) ? weight : 0), 0),
   normalizeScore: scaleToLargest,
   helpedBy: nodeChanges,
+  isHelpedBy: (pod, change) => changesTaints(change) || newlyPasses(change, (node) => matchesRequiredAffinity(pod, node)),
 };
 
 /** The nodes that all terms require by their names; undefined if a term allows others. */
