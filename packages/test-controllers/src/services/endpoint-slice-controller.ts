@@ -12,7 +12,7 @@ import {
 } from '../controller-objects.js';
 import type { EventWriter } from '../event-writer.js';
 import { reconcileEndpointSlices, serviceOfSlice, withLists } from './endpoint-slices.js';
-import { hasSelector, selectedPods, selects } from './endpoints.js';
+import { hasSelector, matchingPods, selects } from './endpoints.js';
 import type { EndpointSlice, EndpointSliceWrite, ServiceObject } from './objects.js';
 import { cpuShares, hasTopologyMode, isOverloaded } from './topology-hints.js';
 import { TriggerTimes } from './trigger-times.js';
@@ -56,7 +56,7 @@ export class EndpointSliceController implements Controller {
     }
     const service = stored as unknown as ServiceObject;
     const pods = objects.list('/pods', namespace) as Pod[];
-    const triggerTime = this.#times.of(service, selectedPods(service, pods));
+    const triggerTime = this.#times.of(service, matchingPods(service, pods));
     const { writes, events, isHinted } = reconcileEndpointSlices({
       service,
       pods,

@@ -11,7 +11,7 @@ import {
 import type { EventWriter } from '../event-writer.js';
 import { endpointSlices, services, servicesOfPod, writeSlices } from './endpoint-slice-controller.js';
 import { serviceOfSlice } from './endpoint-slices.js';
-import { selectedPods } from './endpoints.js';
+import { matchingPods } from './endpoints.js';
 import { reconcileEndpoints } from './endpoints-object.js';
 import { isMirror, mirrorEndpoints } from './mirror-endpoints.js';
 import type { EndpointSlice, EndpointsObject, ServiceObject } from './objects.js';
@@ -49,7 +49,7 @@ export class EndpointsController implements Controller {
     }
     const service = stored as unknown as ServiceObject;
     const pods = this.#objects.list('/pods', namespace) as Pod[];
-    const triggerTime = this.#times.of(service, selectedPods(service, pods));
+    const triggerTime = this.#times.of(service, matchingPods(service, pods));
     const after = reconcileEndpoints({ service, pods, triggerTime, before: before as unknown as EndpointsObject | undefined });
     if (after === undefined) return;
     const content = after as unknown as StoredObject;

@@ -11,16 +11,14 @@ export function selects({ spec }: Pick<ServiceObject, 'spec'>, labels: Readonly<
   return Object.entries(spec.selector ?? {}).every(([key, value]) => labels[key] === value);
 }
 
+/** The pods of a namespace that a Service selects, whatever their state. */
+export const matchingPods = (service: ServiceObject, pods: readonly Pod[]): Pod[] =>
+  pods.filter(({ metadata }) => metadata?.namespace === service.metadata.namespace && selects(service, metadata?.labels));
+
 /** The pods of a Service, sorted by name: those with its labels and an address that have not terminated. */
 export function selectedPods(service: ServiceObject, pods: readonly Pod[]): Pod[] {
-  return pods
-    .filter(
-      (pod) =>
-        pod.metadata?.namespace === service.metadata.namespace &&
-        !isTerminalPhase(pod.status?.phase) &&
-        podAddresses(pod).length > 0 &&
-        selects(service, pod.metadata?.labels),
-    )
+  return matchingPods(service, pods)
+    .filter((pod) => !isTerminalPhase(pod.status?.phase) && podAddresses(pod).length > 0)
     .sort((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
 }
 
