@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node, Pod } from '@nodeagent/api';
 import { isPodReady } from '@nodeagent/api/helpers';
-import { createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
+import { type AuditEvent, createTestApiServer, type TestApiServer } from '@nodeagent/test-api-server';
 import { machineNetwork } from '@nodeagent/test-api-server/node';
 import { command, type ProcessOptions, startCommand } from '../../tests/support/agent/agent-process.js';
 import { cgroupRootOf, removeCgroupRoots } from '../../tests/support/agent/cgroup-roots.js';
@@ -26,6 +26,8 @@ export interface Took {
 export interface StartedPods extends Took {
   /** Milliseconds from the creation of each pod to Ready; empty unless they were started one by one. */
   readyMs: readonly number[];
+  /** When each pod was created, in milliseconds since 1970. */
+  created: readonly { name: string; at: number }[];
   /** Deletes the pods and resolves once they are removed. */
   stop(): Promise<Took>;
 }
@@ -35,6 +37,8 @@ export interface BenchNode {
   readonly pid: number;
   /** That of the runtime's daemon; undefined without one. */
   readonly daemon: number | undefined;
+  /** The file that the daemon logs to. */
+  readonly daemonLog: string | undefined;
   /** From the start of the process to the Ready node. */
   readonly coldStart: Took;
   /** Starts pods at once, or each after the previous is Ready. */
@@ -53,17 +57,19 @@ export interface BenchNodeOptions {
   node?: string;
   /** Arguments of Node before the command's path, such as `--cpu-prof`. */
   nodeArgs?: readonly string[];
+  /** Receives each write at the API server. */
+  audit?: (event: AuditEvent) => void;
 }
 
 /** Starts an agent, all with the same configuration, and resolves once its node is Ready. */
-export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }: BenchNodeOptions): Promise<BenchNode> {
+export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [], audit }: BenchNodeOptions): Promise<BenchNode> {
   const runtime = await (binaries === undefined ? openOciRuntime() : openContainerd(binaries));
   const work = createWorkspace(nodeName);
   const changed = new Set<() => void>();
   const onRequest = () => {
     for (const check of [...changed]) check();
   };
-  const server = createTestApiServer({ network: machineNetwork, nodeRestriction: true, onRequest });
+  const server = createTestApiServer({ network: machineNetwork, nodeRestriction: true, onRequest, ...(audit && { audit }) });
   await server.listen({ tls: true });
   const kubeconfig = join(work.dir, 'node-config');
   writeFileSync(kubeconfig, server.kubeconfig({ user: { username: `system:node:${nodeName}`, groups: ['system:nodes'] } }));
@@ -116,15 +122,17 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
     };
     const started = measure();
     const readyMs: number[] = [];
+    const created: { name: string; at: number }[] = [];
     for (const name of names) {
-      const created = performance.now();
+      const from = performance.now();
+      created.push({ name, at: performance.timeOrigin + from });
       server.objects.create(podOf(name));
       if (!serial) continue;
       await until(`pod ${name} to be ready`, () => isReady(name));
-      readyMs.push(performance.now() - created);
+      readyMs.push(performance.now() - from);
     }
     await until(`${count} pods to be ready`, () => names.every(isReady));
-    return { ...started(), readyMs, stop: () => stopPods(names) };
+    return { ...started(), readyMs, created, stop: () => stopPods(names) };
   };
   async function stopPods(names: readonly string[]): Promise<Took> {
     const stopped = measure();
@@ -140,7 +148,7 @@ export async function startBenchNode({ binaries, kubelet, node, nodeArgs = [] }:
     throw error;
   }
   const coldStart = { cpu: cpuSeconds(pid), wall: (performance.now() - began) / 1_000 };
-  return { pid, daemon: runtime.daemon, coldStart, start, measure, stop };
+  return { pid, daemon: runtime.daemon, daemonLog: runtime.daemonLog, coldStart, start, measure, stop };
 }
 
 const isNodeReady = (server: TestApiServer) =>

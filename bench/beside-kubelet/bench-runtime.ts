@@ -13,6 +13,8 @@ export interface BenchRuntime {
   readonly endpoint: string;
   /** Its daemon; undefined if the agent runs containers itself. */
   readonly daemon?: number;
+  /** The file that the daemon logs to. */
+  readonly daemonLog?: string;
   /** What is to start the agent, with its arguments. */
   readonly prefix: readonly string[];
   /** Puts the image of the pods where the agent with this root folder finds it. */
@@ -22,7 +24,7 @@ export interface BenchRuntime {
 
 export async function openContainerd(binaries: ContainerdBinaries): Promise<BenchRuntime> {
   const { endpoint, cleanup } = await startContainerd(binaries);
-  return { endpoint, daemon: daemonOf(endpoint), prefix: [], prepare: async () => {}, cleanup };
+  return { endpoint, daemon: daemonOf(endpoint), daemonLog: logOf(endpoint), prefix: [], prepare: async () => {}, cleanup };
 }
 
 const cniFolder = '/etc/cni/net.d';
@@ -48,6 +50,9 @@ export async function openOciRuntime(): Promise<BenchRuntime> {
     cleanup: release,
   };
 }
+
+/** The log beside the daemon's socket. */
+const logOf = (endpoint: string) => endpoint.replace('unix://', '').replace(/[^/]*$/, 'containerd.log');
 
 /** The process whose configuration lies beside its socket. */
 export function daemonOf(endpoint: string): number {
