@@ -169,7 +169,7 @@ describe('writing a status', () => {
     await clock.advance(60_000);
     expect(requestLines()).toEqual(['patch web phase,startTime', 'patch web conditions']);
     expect(stored.get('web')?.status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
-    expect(durations).toEqual([0.003, 0.112]);
+    expect(durations).toEqual([0.003, 0.102]);
     expect(clock.pending).toBe(0);
     await manager.stop();
   });
@@ -211,6 +211,19 @@ describe('writing a status', () => {
     }
     await clock.advance(100);
     expect(requests.map((request) => request.status?.message)).toEqual(['first', 'third']);
+    await manager.stop();
+  });
+
+  it('sends the status with which a pod becomes Ready at once', async () => {
+    const { manager, clock, requests } = setUp([pod], { callMs: 0 });
+    await manager.start();
+    manager.setPodStatus(pod, status({ message: 'first' }));
+    await clock.advance(100);
+    manager.setPodStatus(pod, status({ message: 'starting' }));
+    await clock.advance(4);
+    manager.setPodStatus(pod, status({ message: 'ready', conditions: [condition('Ready', 'True')] }));
+    await clock.advance(0);
+    expect(requests.map((request) => request.status?.message)).toEqual(['first', 'ready']);
     await manager.stop();
   });
 

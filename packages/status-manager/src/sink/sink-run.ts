@@ -9,7 +9,7 @@ import {
   type Timer,
   type VersionedPodStatus,
 } from '@nodeagent/api';
-import { createBackoff, isMirrorPodOf, isStaticPod, isTerminalPhase, podKey, podUid } from '@nodeagent/api/helpers';
+import { createBackoff, isMirrorPodOf, isPodConditionTrue, isStaticPod, isTerminalPhase, podKey, podUid } from '@nodeagent/api/helpers';
 import { needsReconcile } from '../compare/sync-decisions.js';
 import { nextStatusRequest, type PodStatusRequest } from './next-request.js';
 import type { ApiStatusSinkOptions } from './options.js';
@@ -17,7 +17,10 @@ import { createReconcileBatch } from './reconcile-batch.js';
 import { createRequestGate, type RequestGate } from './request-gate.js';
 import { createSentStatuses } from './sent-statuses.js';
 
-/** Delay of a new status, which collects further changes, such as those at a pod's termination. */
+/**
+ * Delay of a new status, which collects further changes, such as those at a pod's termination. A pod that becomes Ready has none: nothing follows
+ * at once, and Services and controllers wait for it.
+ */
 const gatherMs = 10;
 /** Delay of a pod's first status, which is written before a sandbox exists, as in the kubelet. */
 const firstGatherMs = 1;
@@ -93,9 +96,22 @@ class StatusWriter implements SinkRun {
   }
 
   #mark(uid: string): void {
-    const isFirst = this.#statuses.versionedStatus(uid)?.version === 1;
-    if (!this.#due.has(uid)) this.#due.set(uid, this.#options.clock.monotonic() + (isFirst ? firstGatherMs : gatherMs));
+    const now = this.#options.clock.monotonic();
+    const known = this.#due.get(uid);
+    if (this.#becomesReady(uid)) this.#due.set(uid, Math.min(known ?? now, now));
+    else if (known === undefined) {
+      const isFirst = this.#statuses.versionedStatus(uid)?.version === 1;
+      this.#due.set(uid, now + (isFirst ? firstGatherMs : gatherMs));
+    }
     this.#scheduleSend();
+  }
+
+  #becomesReady(uid: string): boolean {
+    if (this.#refusals.get(uid) > 0) return false;
+    const status = this.#statuses.versionedStatus(uid)?.status;
+    if (status === undefined || !isPodConditionTrue(status, 'Ready')) return false;
+    const target = this.#targetOf(uid);
+    return target !== undefined && !isPodConditionTrue(target.apiPod.status ?? {}, 'Ready');
   }
 
   #scheduleSend(): void {
