@@ -1,4 +1,4 @@
-import type { Pod, PodAdmitAttributes, PodAdmitHandler } from '@nodeagent/api';
+import type { AllocationManager, Pod, PodAdmitAttributes, PodAdmitHandler } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import { createRecordingLogger, createRecordingRecorder, createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it } from 'vitest';
@@ -66,15 +66,19 @@ function memoryStore(allocations?: Allocations): AllocationStore & { saves: Allo
   return { saves, load: async () => saves.at(-1) ?? allocations, save: async (next) => void saves.push(next) };
 }
 
+const saved = async (manager: AllocationManager) => manager.saved?.();
+
 /** A store whose saves hang until {@link during} ends them. */
 function slowStore() {
   let end: () => void = () => {};
   const store = {
+    count: 0,
     saving: undefined as Allocations | undefined,
     saved: undefined as Allocations | undefined,
     load: async () => store.saved,
     save(next: Allocations) {
       store.saving = next;
+      store.count += 1;
       return new Promise<void>((resolve) => {
         end = () => {
           store.saved = next;
@@ -386,7 +390,8 @@ describe('a resize of a pod that is removed', () => {
   it('while its allocation is saved is not started', async () => {
     const store = slowStore();
     const { add, update, manager, synced, recorder } = setUp({ store });
-    await store.during(add(web));
+    await add(web);
+    await store.during(saved(manager));
     const updated = update(resized(web, cpu('300m')));
     await new Promise(setImmediate);
     manager.removePod(podUid(web));
@@ -411,10 +416,11 @@ describe('a resize of a pod that is removed', () => {
 });
 
 describe('an allocation', () => {
-  it('is saved before a pod is admitted, and kept after a restart even if the spec has changed', async () => {
+  it('is saved after a pod is admitted, and kept after a restart even if the spec has changed', async () => {
     const store = memoryStore();
     const first = setUp({ store });
     await first.add(web);
+    await first.manager.saved?.();
     expect(store.saves).toHaveLength(1);
     const second = setUp({ store });
     const wanted = resized(web, cpu('900m'));
@@ -429,7 +435,8 @@ describe('an allocation', () => {
   it('that is granted to a resize applies once it is saved, however long the save takes', async () => {
     const store = slowStore();
     const { add, update, granted, synced, recorder, manager } = setUp({ store });
-    await store.during(add(web));
+    await add(web);
+    await store.during(saved(manager));
     const wanted = resized(web, cpu('300m'));
     const updated = update(wanted);
     await new Promise(setImmediate);
@@ -440,17 +447,37 @@ describe('an allocation', () => {
     expect(recorder.lines).toHaveLength(1);
   });
 
-  it('is saved before addPod resolves, and is not restored if its pod is removed meanwhile', async () => {
+  it('of a new pod applies at once, also to a later spec', async () => {
+    const store = slowStore();
+    const { add, granted, manager } = setUp({ store });
+    await add(web);
+    const wanted = resized(web, cpu('900m'));
+    expect([store.saved, manager.updatePodFromAllocation(wanted).spec, granted('web')]).toEqual([undefined, web.spec, '200m']);
+    await store.during(saved(manager));
+    expect(Object.keys(store.saved ?? {})).toEqual([podUid(web)]);
+  });
+
+  it('of several new pods is saved once more while the first save runs', async () => {
+    const store = slowStore();
+    const { add, manager } = setUp({ store });
+    for (const pod of [web, db, podWith('other', '100m')]) await add(pod);
+    expect(Object.keys(store.saving ?? {})).toEqual([podUid(web)]);
+    await store.during(saved(manager));
+    expect([store.count, Object.keys(store.saved ?? {}).length]).toEqual([2, 3]);
+  });
+
+  it('is saved before `saved` resolves, and is not restored if its pod is removed meanwhile', async () => {
     const store = slowStore();
     const { add, manager, granted } = setUp({ store });
-    let isAdmitted = false;
-    const admitted = add(web).then(() => {
-      isAdmitted = true;
+    await add(web);
+    let isSaved = false;
+    const whenSaved = saved(manager).then(() => {
+      isSaved = true;
     });
     await new Promise(setImmediate);
-    expect(isAdmitted).toBe(false);
+    expect(isSaved).toBe(false);
     manager.removePod(podUid(web));
-    await store.during(admitted);
+    await store.during(whenSaved);
     expect(store.saved).toEqual({});
     expect([granted('web'), manager.pushPendingResize(resized(web, cpu('300m')))]).toEqual(['200m', false]);
   });
@@ -458,7 +485,8 @@ describe('an allocation', () => {
   it('that was granted and not saved before a kill is in force in neither agent', async () => {
     const store = slowStore();
     const killed = setUp({ store });
-    await store.during(killed.add(web));
+    await killed.add(web);
+    await store.during(saved(killed.manager));
     const wanted = resized(web, cpu('900m'));
     void killed.update(wanted);
     await new Promise(setImmediate);

@@ -87,9 +87,13 @@ class PodAllocations implements AllocationManager {
       const result = await this.#decisions.admit(granted, 'add');
       if (!result.admit) return result;
       if (granted !== pod) this.#conditions.restore(pod);
-      await this.#allocations.grant(granted);
+      this.#allocations.add(granted);
       return result;
     });
+  }
+
+  saved(): Promise<void> {
+    return this.#allocations.saved();
   }
 
   pushPendingResize(pod: Pod): boolean {

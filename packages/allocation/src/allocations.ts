@@ -10,8 +10,12 @@ export interface SavedAllocations {
   has(podUid: string): boolean;
   /** The pod with its allocated resources; the same object if it has no allocation. */
   apply(pod: Pod): Pod;
+  /** Allocates the resources that the spec of a pod without containers requests. It applies at once. */
+  add(pod: Pod): void;
   /** Allocates the resources that the pod's spec requests. Resolves when the allocation is saved, or saving has failed; it applies from then on. */
   grant(pod: Pod): Promise<void>;
+  /** Resolves when the changes so far are saved, or saving has failed. Never rejects. */
+  saved(): Promise<void>;
   delete(podUid: string): void;
   /** Removes the pods that are not in the set. */
   retain(known: ReadonlySet<string>): void;
@@ -90,6 +94,11 @@ export function createSavedAllocations({ store, clock, logger }: SavedAllocation
       const allocation = allocations.get(podUid(pod));
       return allocation ? updatePodFromAllocation(pod, allocation) : pod;
     },
+    add(pod) {
+      if (allocations.has(podUid(pod))) return;
+      allocations.set(podUid(pod), allocationOf(pod));
+      changed();
+    },
     grant(pod) {
       const before = allocations.get(podUid(pod));
       if (before === undefined || updatePodFromAllocation(pod, before) !== pod) {
@@ -98,6 +107,7 @@ export function createSavedAllocations({ store, clock, logger }: SavedAllocation
       }
       return saved();
     },
+    saved,
     delete: remove,
     retain(known) {
       for (const uid of [...allocations.keys(), ...granted.keys()]) if (!known.has(uid)) remove(uid);

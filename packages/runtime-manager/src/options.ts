@@ -147,6 +147,11 @@ export interface RuntimeManagerOptions {
   podCgroups?: ResizablePodCgroups;
   /** Stores the resources applied to containers across restarts. Default: none; after a restart those of the specs count as applied. */
   actuatedState?: ActuatedStateStore;
+  /**
+   * Resolves when the allocated resources of all pods are stored, or storing them has failed: no container is created before. Default: they are stored
+   * before a sync.
+   */
+  allocationsSaved?(): Promise<void>;
   /** Called after a resize that changed a container: the PLEG must inspect the pod although no container changed its state. Default: none. */
   requestReinspect?(podUid: string): void;
   /** Called when a pod has a new sandbox with its network, before a container starts in it. Must not throw. Default: none. */

@@ -15,10 +15,13 @@ export interface AllocationManager extends Startable {
   start(signal?: AbortSignal): Promise<void>;
   /**
    * Admits a pod of a source: calls the admit handlers in order until one refuses. An admitted pod is allocated what its spec requests, or
-   * keeps the allocation that it already has; a refused pod gets none. The active pods may already include the pod. Resolves when the
-   * allocation is stored. Calls run one at a time, in call order. Rejects only with the reason for which the manager stopped.
+   * keeps the allocation that it already has; a refused pod gets none. The active pods may already include the pod. The allocation
+   * applies at once; create no container before {@link saved} resolves. Calls run one at a time, in call order. Rejects only with the reason
+   * for which the manager stopped.
    */
   addPod(pod: Pod): Promise<PodAdmitResult>;
+  /** Resolves when the allocations so far are stored, or storing them has failed. Never rejects. Default: {@link addPod} resolves after that. */
+  saved?(): Promise<void>;
   /**
    * The pod with its allocated resources in place of the requested ones; the same object if it has no allocation. A view, do not change it.
    * Answered from memory.

@@ -36,6 +36,7 @@ export function runtime(c: Components): AgentParts['runtime'] {
     ...volumeOptions(c),
     machine: machine(c),
     ...(checkpoints && { actuatedState: checkpoints.actuatedResources }),
+    allocationsSaved: async () => c.allocation.saved?.(),
     probeResults: c.probeManager.results,
     podState: {
       isPodTerminationRequested: (uid) => c.podWorkers.isPodTerminationRequested(uid),

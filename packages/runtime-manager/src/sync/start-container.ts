@@ -67,7 +67,7 @@ export async function startContainer(context: RuntimeContext, request: Container
   }
   // Saved before the container exists: without a record an agent takes the resources of a later resize for those of the container.
   context.actuated.set(podIdentity(pod).uid, container.name, appliedResources(pod, container));
-  await context.actuated.saved();
+  await Promise.all([context.actuated.saved(), context.options.allocationsSaved?.()]);
 
   try {
     config = withResources(config, await context.ports.containerLifecycle?.preCreate?.(pod, container));

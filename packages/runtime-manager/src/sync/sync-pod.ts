@@ -15,6 +15,7 @@ import { computePodActions } from '../decide/compute-pod-actions.js';
 import type { PodActions } from '../decide/pod-actions.js';
 import { runtimeManagerErrorCodes } from '../errors.js';
 import type { RuntimeContext } from '../runtime-context.js';
+import { appliedResources } from './actuated-resources.js';
 import { ensureImageVolumes } from './image-volumes.js';
 import { killContainer } from './kill-container.js';
 import { killableFromStatus, killPod, outcome } from './kill-pod.js';
@@ -171,7 +172,7 @@ async function ensureSandbox(
   let { sandboxId: id } = actions;
   let podIps = status.ips;
   if (actions.createSandbox) {
-    const created = await createNewSandbox(context, pod, actions.attempt, results);
+    const created = await createNewSandbox(context, pod, actions, results);
     if (created === undefined) return undefined;
     ({ id, podIps } = created);
   }
@@ -191,7 +192,7 @@ async function ensureSandbox(
 async function createNewSandbox(
   context: RuntimeContext,
   pod: Pod,
-  attempt: number,
+  actions: PodActions,
   results: SyncResult[],
 ): Promise<{ id: string; podIps: string[] } | undefined> {
   const { recorder, podState, metrics } = context;
@@ -203,11 +204,12 @@ async function createNewSandbox(
   };
   const isTerminating = () => podState.isPodTerminationRequested(podUid(pod));
   if (isTerminating()) return undefined;
+  recordResources(context, pod, actions);
   const count = countPodStart(metrics);
   if (!(await prepareDynamicResources(context, pod))) return undefined;
   let id: string | undefined;
   try {
-    id = await createSandbox(context, pod, attempt);
+    id = await createSandbox(context, pod, actions.attempt);
     if (id === undefined) return undefined;
   } catch (error) {
     if (isTerminating()) return undefined;
@@ -217,7 +219,6 @@ async function createNewSandbox(
     throw fail(error);
   }
   try {
-    if (pod.spec?.resources) context.actuated.setPodLevel(podUid(pod), pod.spec.resources);
     const podIps = await newSandboxIps(context, pod, id);
     results.push({ action: 'CreatePodSandbox', target });
     context.options.onSandboxReady?.(pod);
@@ -225,6 +226,16 @@ async function createNewSandbox(
   } catch (error) {
     throw fail(error);
   }
+}
+
+/** Records what the pod and its first containers start with, so that it is saved while the runtime creates the sandbox. */
+function recordResources({ actuated }: RuntimeContext, pod: Pod, { initContainersToStart, containersToStart }: PodActions): void {
+  const first = [
+    ...initContainersToStart.map((index) => pod.spec?.initContainers?.[index]),
+    ...containersToStart.map((index) => pod.spec?.containers[index]),
+  ];
+  for (const container of first) if (container) actuated.set(podUid(pod), container.name, appliedResources(pod, container));
+  if (pod.spec?.resources) actuated.setPodLevel(podUid(pod), pod.spec.resources);
 }
 
 /** Returns false on failure, which ends the sync without an error: the claims may not exist yet, and the next sync retries. */
