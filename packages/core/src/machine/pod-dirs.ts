@@ -16,7 +16,8 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
       const last = join(dir, 'plugins');
       // Each sync calls this, and most often all exist.
       if (await exists(last)) return;
-      for (const folder of [dir, join(dir, 'volumes'), last]) await makeFolder(folder);
+      await makeFolder(dir);
+      await Promise.all([makeFolder(join(dir, 'volumes')), makeFolder(last)]);
     },
     async list() {
       try {

@@ -62,12 +62,13 @@ export async function makeMounts(sources: MountSources, pod: Pod, container: Con
     const hostPath = subPath === '' ? volume.hostPath : await prepareSubPath(sources, request);
     mounts.push(await volumeMount(sources, mount, { ...volume, hostPath }, inputs));
   }
-  if (managesHostsFile(pod, container, podIps)) {
-    mounts.push({ containerPath: '/etc/hosts', hostPath: await writeHostsFile(sources, pod, podIps), ...relabel });
-  }
-  if (container.terminationMessagePath) {
-    const hostPath = await createTerminationLog(sources, pod, container);
-    mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath, ...relabel });
+  const [hostsFile, terminationLog] = await Promise.all([
+    managesHostsFile(pod, container, podIps) ? writeHostsFile(sources, pod, podIps) : undefined,
+    container.terminationMessagePath ? createTerminationLog(sources, pod, container) : undefined,
+  ]);
+  if (hostsFile !== undefined) mounts.push({ containerPath: '/etc/hosts', hostPath: hostsFile, ...relabel });
+  if (container.terminationMessagePath && terminationLog !== undefined) {
+    mounts.push({ containerPath: absolute(container.terminationMessagePath), hostPath: terminationLog, ...relabel });
   }
   return { mounts, subPaths };
 }
