@@ -35,7 +35,7 @@ export interface ApiServerSource extends PodSource {
 
 /**
  * The source `api`: list and watch of the pods bound to the node. Emits nothing before the first list; then each change emits the whole
- * list, with the changes of one turn of the event loop combined. It always emits a pod with its deletion timestamp before it emits the
+ * list: new pods at the end of the message that has them, other changes at the end of a turn of the event loop, combined. It always emits a pod with its deletion timestamp before it emits the
  * removal, so that the grace period is known. {@link PodSource.start} does not wait for an unreachable API server.
  */
 export function createApiServerSource(options: ApiServerSourceOptions): ApiServerSource {
@@ -46,16 +46,28 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
 
   const startRun = (signal: AbortSignal | undefined) => {
     let timer: Timer | undefined;
+    let isEmitting = false;
     let isListing = false;
+    let isStopped = false;
     let stopNodes = () => {};
     const emitPods = () => {
       timer?.cancel();
       timer = undefined;
       source.onPods?.(informer.list().map(withContainers));
     };
+    /** After the other changes of the same message. */
+    const emitNext = () => {
+      if (isEmitting) return;
+      isEmitting = true;
+      queueMicrotask(() => {
+        isEmitting = false;
+        if (!isStopped) emitPods();
+      });
+    };
     const changed = (change: ObjectChange<Pod> | undefined) => {
       if (!informer.hasSynced) return;
       if (change && requestsDeletion(change)) emitPods();
+      else if (change && change.old === undefined) emitNext();
       else timer ??= clock.setTimeout(emitPods, 0);
     };
     const list = () => {
@@ -76,6 +88,7 @@ export function createApiServerSource(options: ApiServerSourceOptions): ApiServe
     signal?.addEventListener('abort', onAbort, { once: true });
     return {
       stop() {
+        isStopped = true;
         signal?.removeEventListener('abort', onAbort);
         stopNodes();
         stopPods();
