@@ -68,13 +68,13 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { failed, guarded } = createGuards(logger);
   const handleConfig = async (update: PodConfigUpdate) => handler.handleConfigUpdate(update);
 
-  /** Handles one item of each kind; true if there was one. */
+  /** Handles one item of each kind, but all pod lifecycle events: those of one pod then cause one sync. True if there was one. */
   const step = async (signal: AbortSignal): Promise<boolean> => {
     const update = config.poll();
     if (update) await handleConfig(update).catch((error) => signal.aborted || failed('handling a pod configuration update')(error));
     if (runtimeErrors().length > 0) return update !== undefined;
-    const event = podEvents.poll();
-    if (event) guarded('handling a pod lifecycle event', () => handler.handlePodLifecycleEvent(event));
+    const events = takeAll(podEvents);
+    for (const event of events) guarded('handling a pod lifecycle event', () => handler.handlePodLifecycleEvent(event));
     const probed = probeUpdates.poll();
     if (probed) guarded("handling a probe's result", () => handler.handleProbeUpdate(probed));
     const due = workQueue.takeDue();
@@ -87,7 +87,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       });
       timer.schedule(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
     }
-    const happened = update !== undefined || event !== undefined || due.length > 0;
+    const happened = update !== undefined || events.length > 0 || due.length > 0;
     if (happened) scheduleHousekeeping();
     return happened || probed !== undefined;
   };
@@ -122,6 +122,12 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       }
     },
   };
+}
+
+function takeAll<T>(channel: Pick<Channel<T>, 'poll'>): T[] {
+  const items: T[] = [];
+  for (let item = channel.poll(); item !== undefined; item = channel.poll()) items.push(item);
+  return items;
 }
 
 /** One timer that fires at the earliest scheduled time. Schedules between `stop` and `start` are ignored. */
