@@ -1,7 +1,7 @@
 import { type Clock, errorCode, errorMessage, type Pod } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import type { NodeAgent } from '@nodeagent/core/node';
-import type { AgentAnswer, ErrorAnswer, ExecAnswer, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
+import type { AgentAnswer, ErrorAnswer, ExecAnswer, ListedPod, PodAnswer, PodsAnswer, UsageAnswer } from './answers.js';
 import type { RejectedManifest } from './rejected-manifests.js';
 import { usageOf } from './usage.js';
 
@@ -63,7 +63,15 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
 
 function podsAnswer(subject: LocalApiSubject): PodsAnswer {
   const rejected = subject.rejected?.() ?? [];
-  return { ...facts(subject), pods: subject.agent.pods(), ...(rejected.length > 0 && { rejected }) };
+  return { ...facts(subject), pods: listedPods(subject.agent), ...(rejected.length > 0 && { rejected }) };
+}
+
+/** The pods with the back-offs of their containers. */
+export function listedPods(agent: Pick<NodeAgent, 'pods' | 'explain'>): ListedPod[] {
+  return agent.pods().map((view) => {
+    const { backOffs = [] } = agent.explain(podUid(view.pod)) ?? {};
+    return backOffs.length === 0 ? view : { ...view, backOffs };
+  });
 }
 
 async function answerExec({ agent }: LocalApiSubject, pod: Pod, query: URLSearchParams, signal: AbortSignal): Promise<LocalAnswer> {

@@ -22,9 +22,15 @@ export interface AgentAnswer {
   pulls: PullInProgress[];
 }
 
+/** A pod in a list. */
+export interface ListedPod extends PodView {
+  /** The containers whose start or image pull waits; absent without any. */
+  backOffs?: PodExplanation['backOffs'];
+}
+
 /** `GET /v1/pods` */
 export interface PodsAnswer extends AgentAnswer {
-  pods: PodView[];
+  pods: ListedPod[];
   /** Manifests that describe no pod that can run; absent without any. */
   rejected?: RejectedManifest[];
 }

@@ -6,3 +6,8 @@ export type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'gray';
 export function paint(colour: Colour, text: string): string {
   return styleText(colour, text, { validateStream: false });
 }
+
+/** A text with foreground and background exchanged. */
+export function invert(text: string): string {
+  return styleText('inverse', text, { validateStream: false });
+}

@@ -2,62 +2,100 @@ import { paint } from './paint.js';
 import type { PodRow } from './pod-row.js';
 import { printable } from './printable.js';
 
-const headings = { name: 'POD', ready: 'READY', status: 'STATUS', restarts: 'RESTARTS', age: 'AGE', lastEvent: 'LAST EVENT' };
-type Column = keyof typeof headings;
-const columns = Object.keys(headings) as Column[];
+/** The columns of a table, and which of them give way to a narrow terminal. */
+export interface TableLayout<Column extends string> {
+  /** Headings by column, in their order. */
+  headings: Readonly<Record<Column, string>>;
+  /** Cut in the middle, because the end distinguishes the pods of a ReplicaSet. Cut before a column is dropped. */
+  name: Column;
+  /** The last column, if it takes the rest of the width. */
+  rest?: Column;
+  /** Columns that a narrow terminal drops, in this order; the others always remain. */
+  dispensable: readonly Column[];
+  /** Columns of numbers, aligned to the right. Default none. */
+  numbers?: readonly Column[];
+}
+
+/** How table lines are drawn. */
+export interface TableStyle {
+  width: number;
+  /** Colours the status by the row's health. */
+  colours: boolean;
+}
+
+export type Health = PodRow['health'];
 const colour = { good: 'green', waiting: 'yellow', bad: 'red' } as const;
 
 const gap = 2;
-/** Columns that a narrow terminal drops, in this order; pod and status always remain. */
-const dispensable: readonly Column[] = ['lastEvent', 'age', 'restarts', 'ready'];
-const minWidth: Partial<Record<Column, number>> = { name: 12, lastEvent: 16 };
-/** Minimum width of names before LAST EVENT is dropped; 80 columns then fit both. */
-const minNameBesideEvents = 20;
+const minNameWidth = 12;
+const minRestWidth = 16;
+/** Minimum width of names before the column {@link TableLayout.rest} is dropped; 80 columns then fit both. */
+const minNameBesideRest = 20;
 
-interface PlacedColumn {
-  column: Column;
-  width: number;
-}
+export const podColumnsLayout = {
+  headings: { name: 'POD', ready: 'READY', status: 'STATUS', restarts: 'RESTARTS', age: 'AGE', lastEvent: 'LAST EVENT' },
+  name: 'name',
+  rest: 'lastEvent',
+  dispensable: ['lastEvent', 'age', 'restarts', 'ready'],
+} as const satisfies TableLayout<string>;
 
 /** The lines of the pod table, none wider than `width`; with `colours` the status is coloured. */
 export function renderTable(rows: readonly PodRow[], width: number, colours: boolean): string[] {
-  const placed = placeColumns(rows, width);
-  const line = (cells: Record<Column, string>, health?: PodRow['health']) => {
+  return tableLines(podColumnsLayout, rows, { width, colours });
+}
+
+/** The heading and one line for each row, none wider than the width. The column `status` has the colour of the row's health. */
+export function tableLines<Column extends string>(
+  layout: TableLayout<Column>,
+  rows: readonly (Readonly<Record<Column, string>> & { health?: Health })[],
+  { width, colours }: TableStyle,
+): string[] {
+  const placed = placeColumns(layout, rows, width);
+  const line = (cells: Readonly<Record<Column, string>>, health?: Health) => {
     let room = width;
     const texts = placed.map(({ column, width: own }, index) => {
-      const cut = column === 'name' ? shortenName : shorten;
+      const cut = column === layout.name ? shortenName : shorten;
       const cell = cut(printable(cells[column]), Math.min(own, room));
-      const padded = index === placed.length - 1 ? cell : cell.padEnd(Math.min(own + gap, room));
+      const aligned = layout.numbers?.includes(column) ? cell.padStart(Math.min(own, room)) : cell;
+      const padded = index === placed.length - 1 ? aligned : aligned.padEnd(Math.min(own + gap, room));
       room -= padded.length;
       return colours && health && column === 'status' ? paint(colour[health], padded) : padded;
     });
     return texts.join('').trimEnd();
   };
-  return [line(headings), ...rows.map((row) => line(row, row.health))];
+  return [line(layout.headings), ...rows.map((row) => line(row, row.health))];
 }
 
-/**
- * The columns that fit; the last one takes the remaining width. Names are cut before a column is dropped, and share the width with last
- * events.
- */
-function placeColumns(rows: readonly PodRow[], width: number): PlacedColumn[] {
+interface PlacedColumn<Column> {
+  column: Column;
+  width: number;
+}
+
+/** The columns that fit. Names are cut before a column is dropped, and share the width with the column that takes the rest of it. */
+function placeColumns<Column extends string>(
+  { headings, name, rest, dispensable }: TableLayout<Column>,
+  rows: readonly Readonly<Record<Column, string>>[],
+  width: number,
+): PlacedColumn<Column>[] {
   const wanted = (column: Column) => Math.max(headings[column].length, ...rows.map((row) => row[column].length));
-  const least = (column: Column) => Math.min(wanted(column), minWidth[column] ?? Number.POSITIVE_INFINITY);
+  const minWidth = (column: Column) => (column === name ? minNameWidth : column === rest ? minRestWidth : Number.POSITIVE_INFINITY);
+  const least = (column: Column) => Math.min(wanted(column), minWidth(column));
   const sum = (kept: readonly Column[], widthOf: (column: Column) => number) =>
     kept.reduce((total, column) => total + widthOf(column), gap * (kept.length - 1));
-  const withEvents = (column: Column) => (column === 'name' ? Math.min(wanted(column), minNameBesideEvents) : least(column));
+  const withRest = (column: Column) => (column === name ? Math.min(wanted(column), minNameBesideRest) : least(column));
 
-  let kept = columns;
+  let kept = Object.keys(headings) as Column[];
   for (const column of dispensable) {
-    if (sum(kept, column === 'lastEvent' ? withEvents : least) <= width) break;
+    if (sum(kept, column === rest ? withRest : least) <= width) break;
     kept = kept.filter((each) => each !== column);
   }
-  const fixed = kept.filter((column) => column !== 'name' && column !== 'lastEvent');
+  const fixed = kept.filter((column) => column !== name && column !== rest);
   const room = width - sum(fixed, wanted) - gap * (kept.length - fixed.length);
-  const nameRoom = kept.includes('lastEvent') ? Math.max(minNameBesideEvents, Math.floor(room / 2), room - wanted('lastEvent')) : room;
+  const hasRest = rest !== undefined && kept.includes(rest);
+  const nameRoom = hasRest ? Math.max(minNameBesideRest, Math.floor(room / 2), room - wanted(rest)) : room;
   return kept.map((column) => {
-    if (column === 'name') return { column, width: Math.max(1, Math.min(wanted(column), nameRoom)) };
-    return { column, width: column === 'lastEvent' ? width : wanted(column) };
+    if (column === name) return { column, width: Math.max(1, Math.min(wanted(column), nameRoom)) };
+    return { column, width: column === rest ? width : wanted(column) };
   });
 }
 
@@ -67,7 +105,7 @@ export function shorten(text: string, width: number): string {
   return width < 1 ? '' : `${text.slice(0, width - 1)}…`;
 }
 
-/** Cuts a name in the middle, because the end distinguishes the pods of a ReplicaSet. */
+/** Cuts a name in the middle. */
 function shortenName(name: string, width: number): string {
   const end = Math.floor((width - 1) / 3);
   if (name.length <= width || end < 1) return shorten(name, width);

@@ -40,7 +40,8 @@ export function evictionLines({ eviction }: UsageAnswer, width: number): string[
   ].map((line) => shorten(line, width));
 }
 
-function pressureLines({ thresholds, conditions, lastError }: EvictionExplanation): string[] {
+/** The conditions, and how near each threshold is. */
+export function pressureLines({ thresholds, conditions, lastError }: EvictionExplanation): string[] {
   const rows = thresholds.flatMap((each) => (each.available === undefined ? [] : [thresholdRow(each)]));
   return [
     `pressure: ${conditions.map(({ type }) => type).join(', ') || 'none'}`,
@@ -57,7 +58,8 @@ function thresholdRow({ signal, unit, available = '0', capacity = '0', level = '
   return [signal, bar, `${format(free)} free, evicts below ${format(minimum)}`, since === undefined ? '' : 'met'];
 }
 
-const usageCells = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [
+/** CPU, memory and disk; `-` if unknown. */
+export const usageCells = ({ nanoCores, memoryBytes, diskBytes }: Usage) => [
   nanoCores === undefined ? '-' : `${Math.round(nanoCores / 1e6)}m`,
   memoryBytes === undefined ? '-' : bytes(memoryBytes),
   diskBytes === undefined ? '-' : bytes(diskBytes),
