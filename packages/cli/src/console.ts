@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
 /** The part of an output stream that commands use. */
@@ -26,6 +27,10 @@ export interface Console {
   isRoot: boolean;
   /** Listens for SIGINT, SIGTERM and SIGHUP, and for a closed stdout or stderr; returns a function that stops listening. */
   onInterrupt(listener: (why: InterruptReason) => void): () => void;
+  /** Listens for the exit of the process, also by an uncaught error; returns a function that stops listening. Default: there is no listener. */
+  onExit?(listener: () => void): () => void;
+  /** Whether the process may read its terminal: it does not run in the background. Default: it may. */
+  isForeground?(): boolean;
 }
 
 /** Why the command is interrupted. */
@@ -53,7 +58,36 @@ export const systemConsole: Console = {
       for (const stream of [process.stdout, process.stderr]) stream.off('error', onClosed);
     };
   },
+  onExit(listener) {
+    // The monitor runs before Node prints the error, which the listener's output must not hide.
+    const events = ['exit', 'uncaughtExceptionMonitor'] as const;
+    for (const event of events) process.on(event, listener);
+    return () => {
+      for (const event of events) process.off(event, listener);
+    };
+  },
+  isForeground: () => isForegroundProcess(readIfThere('/proc/self/stat')),
 };
+
+/**
+ * Whether the process group of a `/proc/PID/stat` is the foreground group of its terminal (proc_pid_stat(5): `pgrp`, `tpgid`); true without the
+ * file.
+ */
+export function isForegroundProcess(stat: string): boolean {
+  const [, , group, , , foreground] = stat
+    .slice(stat.lastIndexOf(')') + 1)
+    .trim()
+    .split(' ');
+  return group === foreground;
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** Colours are used only on a terminal, and not if NO_COLOR is set. */
 export function wantsColours(stream: OutputStream, env: NodeJS.ProcessEnv): boolean {

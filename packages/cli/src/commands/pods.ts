@@ -1,14 +1,29 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
+import { podKey } from '@nodeagent/api/helpers';
 import type { Command } from '../command.js';
 import { type Console, wantsColours } from '../console.js';
-import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
+import {
+  badUsage,
+  describeFlags,
+  type Flag,
+  type FlagValues,
+  helpFlag,
+  oneOf,
+  outputFlag,
+  outputForms,
+  readFlags,
+  text,
+} from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchPods } from '../local-api/agent-client.js';
 import type { PodsAnswer } from '../local-api/answers.js';
 import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
 import { fetchNodePods } from '../node-api/node-client.js';
+import { describePod } from '../terminal/describe-pod.js';
+import type { ListModel } from '../terminal/list/list-model.js';
+import { podListRow, podsKind, rejectedListRow } from '../terminal/list/pods-list.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { type PodRow, podRow } from '../terminal/pod-row.js';
 import { podsScreen, screenState, screenTitle } from '../terminal/pods-screen.js';
@@ -16,6 +31,8 @@ import { printableJson } from '../terminal/printable.js';
 import { renderTable } from '../terminal/table.js';
 import { allNamespacesFlag, namespaceFlag, ofNamespace } from './pod-flags.js';
 import { rootDirFlag } from './root-dir-flag.js';
+import { givenNodeFlags, rowCommandsOf } from './row-commands.js';
+import { watchList } from './watch-list.js';
 
 const watchPeriodMs = 1_000;
 
@@ -24,7 +41,12 @@ const flags = (console: Pick<Console, 'env' | 'isRoot'>): Flag[] => [
   namespaceFlag,
   allNamespacesFlag,
   ...nodeFlags,
-  { name: 'watch', short: 'w', defaultText: 'off', help: 'on a terminal: refresh the table every second until Ctrl-C.' },
+  {
+    name: 'watch',
+    short: 'w',
+    defaultText: 'off',
+    help: 'on a terminal: an interactive list, refreshed every second; "?" explains its keys, "q" quits.',
+  },
   outputFlag,
   helpFlag,
 ];
@@ -51,7 +73,7 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   const ask = async () => ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
   if (values.watch) {
     if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: requires a terminal and --output text');
-    return watch(ask, console, clock);
+    return watch(ask, values, console, clock);
   }
   const answer = await ask();
   const { isTTY, columns } = console.stdout;
@@ -62,7 +84,34 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   return 0;
 }
 
-async function watch(ask: () => Promise<PodsAnswer>, console: Console, clock: Clock): Promise<number> {
+/** The interactive list; without a keyboard a table that is redrawn every second. */
+async function watch(ask: () => Promise<PodsAnswer>, values: FlagValues, console: Console, clock: Clock): Promise<number> {
+  let last: PodsAnswer | undefined;
+  const read = async () => {
+    last = await ask();
+    return podsModel(last);
+  };
+  const isNode = values.server !== undefined;
+  const rowCommands = rowCommandsOf(isNode ? givenNodeFlags(values) : ['--root-dir', resolve(text(values, 'root-dir'))]);
+  const run: typeof rowCommands = async (command, row, own) => {
+    if (!isNode || command !== 'describe') return rowCommands(command, row, own);
+    // A node's API has no description, but its list has the whole pods.
+    const view = last?.pods.find(({ pod }) => podKey(pod) === row.key);
+    if (last !== undefined && view !== undefined) own.stdout.write(`${describePod({ ...last, ...view, events: [] }).join('\n')}\n`);
+    return 0;
+  };
+  const code = await watchList({ console, clock, periodMs: watchPeriodMs, read, run });
+  return code ?? redrawTable(ask, console, clock);
+}
+
+function podsModel(answer: PodsAnswer): ListModel {
+  const { pods: views, pulls, now, rejected = [], runtimeErrors, clusterError } = answer;
+  const rows = views.map((view) => podListRow(view, now, pulls));
+  const title = `${screenTitle(answer)} · ${screenState(rows, runtimeErrors, clusterError)}`;
+  return { kind: podsKind, title, header: [], rows: [...rows, ...rejected.map(rejectedListRow)], notes: [] };
+}
+
+async function redrawTable(ask: () => Promise<PodsAnswer>, console: Console, clock: Clock): Promise<number> {
   const { stdout, env } = console;
   const screen = createLiveScreen(stdout);
   const end = listenForInterrupts(console, clock.monotonic);

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { main } from '../main.js';
+import { createTestTerminal } from '../terminal/screen/test-terminal.js';
 import { createTestConsole } from '../test-console.js';
 import { pods } from './pods.js';
 
@@ -120,6 +121,22 @@ describe('nodeagent pods', () => {
     while (ages() < 3) await clock.advance(1_000);
     interrupt('SIGINT');
     expect(await code).toBe(0);
+    expect(listeners.size).toBe(0);
+    await end();
+  });
+
+  it('is an interactive list on a terminal with keys', async () => {
+    const { clock, end } = await startAgent();
+    const { console, type, lines, modes, listeners } = createTestTerminal(90, 16);
+    const code = pods(['--watch', '--root-dir', rootDir], console, clock);
+    while (!lines().some((line) => line.includes('steady'))) await new Promise((resolve) => setImmediate(resolve));
+    expect(lines()[0]).toBe('node n1 · memory · 2 pods, 1 healthy');
+    expect(lines()[3]).toMatch(/^> default\/crash-n1 .* in \d+s: main restarts$/);
+    await type('\r');
+    while (!lines().some((line) => line.startsWith('Name: '))) await clock.advance(50);
+    await type('qq');
+    expect(await code).toBe(0);
+    expect(modes).toEqual([true, false]);
     expect(listeners.size).toBe(0);
     await end();
   });

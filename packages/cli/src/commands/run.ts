@@ -12,12 +12,14 @@ import { lockRootDir } from '../root-lock.js';
 import type { AgentView } from '../terminal/agent-view.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
+import { interactiveConsole } from '../terminal/screen/interactive-console.js';
 import { type LoadedConfigFiles, loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
 import { openRuntime, type RuntimeToOpen } from './open-runtime.js';
+import { rowCommandsOf } from './row-commands.js';
 import { runAgent } from './run-agent.js';
 import { runFlags } from './run-flags.js';
 import { type RunOptions, readRunOptions } from './run-options.js';
@@ -56,9 +58,17 @@ export async function run(args: readonly string[], console: Console): Promise<nu
   // Checks the flags; those of a runtime that is not chosen have no effect.
   const options = read('oci');
   const unlock = await lockRootDir(options.rootDir);
-  const end = listenForInterrupts(console, systemClock.monotonic);
   const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
-  const view = createAgentView({ table, level: options.logLevel, format: options.logFormat, console });
+  const terminal = table ? interactiveConsole(console) : undefined;
+  const end = listenForInterrupts(terminal ?? console, systemClock.monotonic);
+  const rowCommands = rowCommandsOf(['--root-dir', options.rootDir]);
+  const view = createAgentView({
+    table,
+    terminal: terminal && { console: terminal, run: rowCommands },
+    level: options.logLevel,
+    format: options.logFormat,
+    console,
+  });
   const ended = new AbortController();
   try {
     return await Promise.race([runLocked(read, files, { console, end, view }), hungAfter(end.second, ended.signal)]);

@@ -8,6 +8,7 @@ import { buildPod, createManualSource, createVirtualClock } from '@nodeagent/tes
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { serveLocalApi } from '../local-api/serve-local-api.js';
 import { main } from '../main.js';
+import { createTestTerminal } from '../terminal/screen/test-terminal.js';
 import { createTestConsole } from '../test-console.js';
 import { top } from './top.js';
 
@@ -95,6 +96,26 @@ the node       250m  400Mi   -
     interrupt('SIGINT');
     expect(await code).toBe(0);
     expect(listeners.size).toBe(0);
+  });
+
+  it('is an interactive list on a terminal with keys', async () => {
+    const clock = await startAgent();
+    const { console, type, lines } = createTestTerminal(90, 14);
+    const code = top(['--root-dir', rootDir], console, clock);
+    while (!lines().some((line) => line.includes('small'))) await new Promise((resolve) => setImmediate(resolve));
+    expect(lines().slice(0, 6)).toEqual([
+      'node n1 · memory · CPU 250m, memory 400Mi, disk -',
+      'pressure: none',
+      'memory.available  [#########...........]  600Mi free, evicts below 100Mi',
+      '',
+      '  POD             CPU  MEMORY  DISK',
+      '> default/hog    250m   300Mi     -',
+    ]);
+    expect(lines().slice(-3, -1).join(' ')).toBe(
+      'Number 1 of 2 in the eviction ranking of memory.available: uses 300Mi of memory, requests none; priority 0.',
+    );
+    await type('q');
+    expect(await code).toBe(0);
   });
 
   it('fails if stats are not available', async () => {

@@ -5,10 +5,13 @@ import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchUsage } from '../local-api/agent-client.js';
+import { usageList } from '../terminal/list/usage-list.js';
 import { createLiveScreen } from '../terminal/live-screen.js';
 import { printableJson } from '../terminal/printable.js';
 import { evictionLines, usageScreen } from '../terminal/usage-screen.js';
 import { rootDirFlag } from './root-dir-flag.js';
+import { rowCommandsOf } from './row-commands.js';
+import { watchList } from './watch-list.js';
 
 const refreshPeriodMs = 2_000;
 
@@ -22,8 +25,8 @@ const evictFlags = (console: HelpConsole): Flag[] => [
 
 export const topHelp = (
   console: HelpConsole,
-): string => `Shows the resource usage of a running agent's node and pods, and the eviction thresholds. On a terminal it refreshes
-every two seconds until Ctrl-C, else it prints once. Stats are up to 10 s old.
+): string => `Shows the resource usage of a running agent's node and pods, and the eviction thresholds. On a terminal it is a list
+that refreshes every two seconds ("?" explains its keys, "q" quits), else it prints once. Stats are up to 10 s old.
 
 usage: nodeagent top [flags]
 
@@ -58,6 +61,14 @@ export async function top(args: readonly string[], console: Console, clock: Cloc
     stdout.write(`${lines.join('\n')}\n`);
     return 0;
   }
+  const read = async () => usageList(await fetchUsage(rootDir));
+  const code = await watchList({ console, clock, periodMs: refreshPeriodMs, read, run: rowCommandsOf(['--root-dir', rootDir]) });
+  return code ?? redraw(rootDir, console, clock);
+}
+
+/** On a terminal without a keyboard. */
+async function redraw(rootDir: string, console: Console, clock: Clock): Promise<number> {
+  const { stdout } = console;
   const screen = createLiveScreen(stdout);
   const end = listenForInterrupts(console, clock.monotonic);
   try {

@@ -3,9 +3,12 @@ import type { NodeAgent } from '@nodeagent/core/node';
 import type { Console } from '../console.js';
 import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import type { LogFormat, LogLevel } from '../log.js';
+import type { ListRow } from './list/list-model.js';
+import type { InteractiveConsole } from './screen/interactive-console.js';
+import type { RowCommand } from './screen/list-session.js';
 
 /** The part of an agent that a view reads. */
-export type ViewedAgent = Pick<NodeAgent, 'pods' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on'>;
+export type ViewedAgent = Pick<NodeAgent, 'pods' | 'explain' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on'>;
 
 /** The output of a running agent. */
 export interface AgentView {
@@ -23,9 +26,18 @@ export interface AgentView {
   close(): void;
 }
 
+/** A terminal with keys. */
+export interface InteractiveTerminal {
+  console: InteractiveConsole;
+  /** Runs the command about a pod. */
+  run(command: RowCommand, row: ListRow, console: Console): Promise<number>;
+}
+
 export interface AgentViewOptions {
   /** Live table instead of lines. */
   table: boolean;
+  /** Shows the table as an interactive list. Default: the table has no keys. */
+  terminal?: InteractiveTerminal | undefined;
   level: LogLevel;
   format: LogFormat;
   console: Pick<Console, 'stdout' | 'env'>;

@@ -24,6 +24,7 @@ function createFakeAgent() {
   let clusterError: string | undefined;
   const agent: ViewedAgent = {
     pods: () => [...views.values()],
+    explain: () => undefined,
     pulls: () => [],
     runtimeErrors: () => errors,
     clusterError: () => clusterError,

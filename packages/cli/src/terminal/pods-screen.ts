@@ -29,7 +29,7 @@ export const screenTitle = ({ node, runtime, cluster }: Pick<AgentAnswer, 'node'
   ['node', node, '·', runtime, ...(cluster === undefined ? [] : ['·', cluster])].join(' ');
 
 /** A short summary of the pods' health, or the error of the runtime or the API server. */
-export function screenState(rows: readonly PodRow[], runtimeErrors: readonly string[], clusterError?: string): string {
+export function screenState(rows: readonly Pick<PodRow, 'health'>[], runtimeErrors: readonly string[], clusterError?: string): string {
   if (runtimeErrors[0] !== undefined) return runtimeErrors[0];
   const good = rows.filter(({ health }) => health === 'good').length;
   const pods = rows.length === 0 ? 'no pods' : `${count(rows.length, 'pod')}, ${good === rows.length ? 'all' : good} healthy`;

@@ -5,8 +5,9 @@ import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
 import type { AgentView, AgentViewOptions } from './agent-view.js';
 import { createLiveScreen } from './live-screen.js';
-import { type PodRow, podRow, stoppedRow, stoppingRow } from './pod-row.js';
-import { count, podsScreen, screenState } from './pods-screen.js';
+import { type PodRow, podRow } from './pod-row.js';
+import { podsScreen, screenState } from './pods-screen.js';
+import { stoppingRows } from './stopping-rows.js';
 
 /** Changes within this time are drawn together. */
 const gatherMs = 50;
@@ -46,13 +47,11 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
       draw = () => {
         const now = clock.now();
         const pulls = agent.pulls();
-        const rows = agent.pods().map((view) => (isStopping ? stoppingRow(view, now) : podRow(view, now, pulls)));
-        const removed = isStopping ? shown.filter(({ name }) => !rows.some((row) => row.name === name)).map(stoppedRow) : [];
-        const left = rows.filter(({ status }) => status !== 'Stopped').length;
+        const stopping = isStopping ? stoppingRows(agent.pods(), shown, now) : undefined;
+        const rows = stopping?.rows ?? agent.pods().map((view) => podRow(view, now, pulls));
         const manifests = isStopping ? [] : rejected().map(rejectedRow);
-        shown = [...rows, ...removed, ...manifests].sort((a, b) => (a.name < b.name ? -1 : 1));
-        const stopping = left === 0 ? 'all pods have stopped' : `stopping: ${count(left, 'pod')} left`;
-        const state = isStopping ? stopping : screenState(rows, agent.runtimeErrors(), agent.clusterError());
+        shown = [...rows, ...manifests].sort((a, b) => (a.name < b.name ? -1 : 1));
+        const state = stopping?.state ?? screenState(rows, agent.runtimeErrors(), agent.clusterError());
         screen.draw(podsScreen({ title, state, rows: shown, width: stdout.columns || 100, height: stdout.rows || 24, colours }));
       };
       if (level === 'debug') logAgent(agent, logger);

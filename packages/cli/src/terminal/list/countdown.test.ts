@@ -20,9 +20,9 @@ const exited = (ago: number) => ({ terminated: { exitCode: 1, finishedAt: at(-ag
 const running = { running: { startedAt: at(-5) } };
 
 it.each<[string | undefined, Pod]>([
-  ['c0 restarts in 30s', pod([crashLoop, exited(10)])],
-  ['c0 restarts at the next sync', pod([crashLoop, exited(50)])],
-  ['c1 restarts in 10s', pod([crashLoop, exited(10)], [crashLoop, exited(30)])],
+  ['in 30s: c0 restarts', pod([crashLoop, exited(10)])],
+  ['at the next sync: c0 restarts', pod([crashLoop, exited(50)])],
+  ['in 10s: c1 restarts', pod([crashLoop, exited(10)], [crashLoop, exited(30)])],
   [undefined, pod([running])],
   // The status has no time of the last pull.
   [undefined, pod([{ waiting: { reason: 'ImagePullBackOff' } }])],
@@ -32,16 +32,16 @@ it.each<[string | undefined, Pod]>([
 
 it("is exact with the agent's back-offs", () => {
   const backOffs = [{ container: 'c0', until: now + 125_000 }];
-  expect(countdown(pod([{ waiting: { reason: 'ImagePullBackOff' } }]), now, { backOffs })).toBe('c0 pulls image:0 again in 2m5s');
+  expect(countdown(pod([{ waiting: { reason: 'ImagePullBackOff' } }]), now, { backOffs })).toBe('in 2m5s: c0 pulls image:0 again');
 });
 
 it('counts seconds down to the end', () => {
   const texts = [0, 9_000, 9_001, 19_999, 20_000].map((ms) => countdown(pod([crashLoop, exited(20)]), now + ms, {}));
   expect(texts).toEqual([
-    'c0 restarts in 20s',
-    'c0 restarts in 11s',
-    'c0 restarts in 11s',
-    'c0 restarts in 1s',
-    'c0 restarts at the next sync',
+    'in 20s: c0 restarts',
+    'in 11s: c0 restarts',
+    'in 11s: c0 restarts',
+    'in 1s: c0 restarts',
+    'at the next sync: c0 restarts',
   ]);
 });

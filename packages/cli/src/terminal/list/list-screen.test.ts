@@ -51,7 +51,7 @@ describe('the screen', () => {
       'node n1 · process · 4 pods, 2 healthy',
       '',
       '  POD                         READY  STATUS             RESTARTS     AGE  ACTIVITY',
-      '> default/crash               0/1    CrashLoopBackOff   4 (10s ago)  5m   main restarts in 30s',
+      '> default/crash               0/1    CrashLoopBackOff   4 (10s ago)  5m   in 30s: main restarts',
       '  typo.yaml#2                 -      InvalidManifest    -            -    /m/typo.yaml, document 2:…',
       '  default/pulling             0/1    ContainerCreating  0            5m   pulling image for 42s: bi…',
       '  default/payments-…9d-abcde  1/1    Running            0            5m   -',
