@@ -25,6 +25,11 @@ const podSourceFlags: readonly Flag[] = [
     'directory of pod manifests, or one manifest file: YAML or JSON, several documents to a file. Changes are applied immediately.',
     { short: 'f', value: 'PATH', defaultText: `${defaultManifests}; none with --kubeconfig or --manifest-url` },
   ),
+  {
+    name: 'once',
+    defaultText: 'off',
+    help: 'run the one pod of the manifest to its end, with its logs on stdout and stderr, and exit with its exit code.',
+  },
   settingFlag('manifest-url', 'staticPods.url', 'URL of pod manifests, fetched every 20s.', { value: 'URL', defaultText: 'none' }),
   {
     name: 'kubeconfig',

@@ -33,6 +33,8 @@ export interface RunOptions {
   runtimeEndpoint: string;
   /** Further OCI runtimes of `oci`. */
   handlers: Handlers;
+  /** Runs one pod to its end. */
+  once: boolean;
   stopPodsOnExit: boolean;
   /** Whether SIGTERM starts a node shutdown. */
   shutdownOnSigterm: boolean;
@@ -112,7 +114,8 @@ export function readRunOptions(
     ui: values.ui === true,
     runtimeEndpoint,
     handlers: readHandlers(values),
-    stopPodsOnExit: hasProcesses || values['stop-pods-on-exit'] === true,
+    once: values.once === true,
+    stopPodsOnExit: hasProcesses || values.once === true || values['stop-pods-on-exit'] === true,
     shutdownOnSigterm: readShutdownOnSigterm(values, agent.shutdown),
     nodeName: readNodeName(values),
     rootDir,

@@ -18,6 +18,10 @@ import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
+import { completeArguments } from './once/once-arguments.js';
+import { createOnceSource } from './once/once-source.js';
+import { createInstanceReader } from './once/read-instance.js';
+import { runOnce } from './once/run-once.js';
 import { openRuntime, type RuntimeToOpen } from './open-runtime.js';
 import { rowCommandsOf } from './row-commands.js';
 import { runAgent } from './run-agent.js';
@@ -29,7 +33,9 @@ import { selectRuntime } from './select-runtime.js';
 export function runHelp(console: Pick<Console, 'env' | 'isRoot'>): string {
   return `Runs the pods of a directory of manifests, of a URL, or of a cluster on this machine.
 
-usage: nodeagent run [flags]
+usage: nodeagent run [MANIFEST] [flags]
+
+MANIFEST is short for --manifests.
 
 ${describeFlags(runFlags(console.env, console.isRoot))}
 
@@ -45,20 +51,30 @@ pods run as plain processes, the agent first stops the pods within their grace p
 With a shutdownGracePeriod in the configuration, the agent delays the machine's shutdown through systemd's logind until the pods
 have terminated by priority, within that period. On machines without logind, --shutdown-on-sigterm does the same at SIGTERM.
 
-Exit codes: 0 stopped gracefully, 1 failure, 2 invalid flags, 130 interrupted twice.
+With --once the agent runs the one pod of MANIFEST to its end, prints its logs to stdout and stderr, each line with the container's name if there
+are several, and removes it. Beside the pod the manifest may have ConfigMaps and Secrets. Containers that would always restart run once
+(restartPolicy Always becomes Never); OnFailure restarts them until they succeed. The exit code is the first one but 0 of init containers and
+containers in the order of the manifest, without sidecars; 125 if the pod cannot run, for example because its image cannot be pulled. Ctrl-C
+stops the pod within its grace period. It runs beside the agent of the machine, in ROOT-DIR/once, which keeps the images.
+
+Exit codes: 0 stopped gracefully, 1 failure, 2 invalid flags, 130 interrupted twice; with --once that of the pod, 125 if it cannot run,
+130 interrupted.
 `;
 }
 
 export const runCommand: Command = { flags: ({ env, isRoot }) => runFlags(env, isRoot), help: runHelp, run };
 
-/** `nodeagent run`: exit code 0 after a graceful stop, 130 after a second interrupt. */
-export async function run(args: readonly string[], console: Console): Promise<number> {
-  const files = await loadConfigFiles(runFlags(console.env, console.isRoot), args);
+/** `nodeagent run`: exit code 0 after a graceful stop, 130 after a second interrupt; with `--once` that of the pod. */
+export async function run(given: readonly string[], console: Console): Promise<number> {
+  const flags = runFlags(console.env, console.isRoot);
+  const args = completeArguments(flags, given, console);
+  const files = await loadConfigFiles(flags, args);
   const read = (chosen: RuntimeType) => readRunOptions(args, console.env, console.isRoot, files, chosen);
   // Checks the flags; those of a runtime that is not chosen have no effect.
   const options = read('oci');
   const unlock = await lockRootDir(options.rootDir);
-  const table = options.output === 'table' || (options.output === 'auto' && console.stdout.isTTY === true);
+  const { output, once } = options;
+  const table = !once && (output === 'table' || (output === 'auto' && console.stdout.isTTY === true));
   const terminal = table ? interactiveConsole(console) : undefined;
   const end = listenForInterrupts(terminal ?? console, systemClock.monotonic);
   const rowCommands = rowCommandsOf(['--root-dir', options.rootDir]);
@@ -67,7 +83,8 @@ export async function run(args: readonly string[], console: Console): Promise<nu
     terminal: terminal && { console: terminal, run: rowCommands },
     level: options.logLevel,
     format: options.logFormat,
-    console,
+    // The pod's output has stdout for itself.
+    console: once ? { ...console, stdout: console.stderr } : console,
   });
   const ended = new AbortController();
   try {
@@ -134,6 +151,8 @@ async function runLocked(
       }));
     const page = options.server && options.ui ? await serveNodePage() : undefined;
     const rejected = createRejectedManifests();
+    const sources = staticPodSources(staticPods, common, rejected);
+    const once = options.once && sources[0] ? createOnceSource(sources[0]) : undefined;
     const agent = createNodeAgent({
       ...configuration.agent,
       nodeName,
@@ -141,7 +160,7 @@ async function runLocked(
       podLogsDir,
       cri: runtime.services,
       statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
-      sources: staticPodSources(staticPods, common, rejected),
+      sources: once ? [once] : sources,
       ...(joined && { cluster: joined.cluster }),
       ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
       imageCredentials: await createImageCredentials({
@@ -162,7 +181,10 @@ async function runLocked(
       logger.warn({ err: error }, 'cannot serve the local API: nodeagent pods, describe and other queries will fail');
     });
     try {
-      const running = runAgent(agent, end, view, options);
+      const ports = { agent, interrupts: end, rejected: rejected.list, console };
+      const running = once
+        ? runOnce({ ...ports, source: once, readLog: await createInstanceReader(podLogsDir, systemClock) })
+        : runAgent(agent, end, view, options);
       code = await (joined ? Promise.race([running, joined.lost]) : running);
     } finally {
       page?.close();
