@@ -95,7 +95,13 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
       `[...document.querySelectorAll('tr.pod')].map((row) => row.querySelector('.name').textContent + ' ' + row.querySelector('.chip').textContent)`,
     );
   const focused = () => inPage<string>(`document.activeElement.id || document.activeElement.innerText || document.activeElement.name`);
-  const entries = () => inPage<string[]>(`[...document.querySelectorAll('.entry:not([hidden]) .what')].map((entry) => entry.textContent)`);
+  /** The entries of all episodes, which it unfolds, as `pod text`. */
+  const entries = () =>
+    inPage<string[]>(`(() => {
+      document.querySelectorAll('.head[aria-expanded=false]').forEach((head) => head.click());
+      return [...document.querySelectorAll('.episode')].flatMap((episode) =>
+        [...episode.querySelectorAll('.what')].map((what) => episode.querySelector('.pod').textContent + ' ' + what.textContent));
+    })()`);
   const type = async (text: string) => {
     for (const key of text) await tab.press(key);
   };
@@ -105,7 +111,7 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     expect(await textOf('#verdict')).toBe('1 pod needs attention: crashing-e2e');
     await until('the page to follow', async () => (await textOf('#connection')) === 'live');
     expect(await textOf('tr.pod .why')).toMatch(/^main: .*exited with 3 \(Error\)/);
-    for (const what of [/crashing-e2e sync: .*start main \(/, /crashing-e2e Warning: container main exited with 3 \(Error\)/]) {
+    for (const what of [/crashing-e2e sync: .*start main \(/, /crashing-e2e Error: container main exited with 3 \(Error\)/]) {
       await until(`${what} in the time line`, async () => what.test((await entries()).join('\n')));
     }
 
@@ -132,14 +138,16 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     expect(await textOf('tr.details')).toMatch(/Last change[\s\S]*start main[\s\S]*running/);
     await tab.press('Tab');
     await tab.press(' ');
-    expect(await focused()).toBe('timeline-pod');
+    expect(await focused()).toBe('timeline-search');
     expect((await entries()).every((entry) => entry.startsWith('steady-e2e'))).toBe(true);
-    await inPage(`document.querySelector('#timeline-kinds [name=sync]').focus()`);
+    await tab.press('Tab');
     await tab.press(' ');
-    expect((await entries()).join('\n')).not.toMatch(/ sync: /);
+    expect(await textOf('#timeline-none')).toBe('Nothing matches.');
+    expect(await inPage('location.hash')).toBe('#filter=stea&pod=default/steady-e2e&entries=default/steady-e2e&show=problems');
 
     // For a screen reader: all that is worked with or read has a name.
     await until('the pressure', async () => (await inPage<number>(`document.querySelectorAll('[role=meter]').length`)) > 0);
+    await inPage(`document.querySelector('#node').open = true`);
     const { nodes } = await tab.call<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
     const seen = nodes.filter(({ ignored }) => !ignored);
     const nameless = seen.filter(({ role, name }) => namedRoles.includes(role?.value ?? '') && !name?.value);
@@ -170,9 +178,10 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     work.write('unready.yaml', unreadyPod);
     await until('a readiness probe that fails', async () => (await textOf('tr.pod[data-level=warn] .why')).includes('readiness probe'));
     expect((await rows()).find((row) => row.startsWith('unready'))).toBe('unready-payments-worker-with-a-long-name-e2e Running');
-    await until('crashes', async () => (await entries()).filter((entry) => entry.includes('Warning: ')).length > 12);
+    await until('crashes', async () => (await entries()).filter((entry) => entry.includes('Error: ')).length > 6);
     await until('the verdict', async () => /pods need attention: .*; 1 pod is unstable$/.test(await textOf('#verdict')));
     await inPage(`document.querySelectorAll('tr.pod .toggle').forEach((toggle) => toggle.click())`);
+    await inPage(`document.querySelector('#node').open = true`);
     await until('details', async () => (await inPage<number>(`document.querySelectorAll('.containers').length`)) > 7);
     for (const width of [1440, 1100, 800, 400, 320]) {
       await tab.call('Emulation.setDeviceMetricsOverride', { width, height: 500, deviceScaleFactor: 1, mobile: false });

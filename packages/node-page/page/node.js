@@ -10,8 +10,27 @@ export function showNode(node) {
   setAttribute(verdict, 'data-level', node.verdict.level);
   setText(verdict, node.verdict.text);
   byId('conditions').replaceChildren(...node.conditions.map(conditionItem));
+  showHealthLine(node);
   showPressure(node.pressure);
   showNextToGo(node.nextEvicted);
+}
+
+/** The first error and the usage of each resource, on one line. */
+function showHealthLine({ conditions, pressure }) {
+  const broken = conditions.find(({ level }) => level === 'bad');
+  const state = element('span', {
+    class: 'state',
+    'data-level': broken ? 'bad' : 'ok',
+    text: broken ? `${broken.name}: ${broken.text}` : 'good',
+  });
+  const worst = (level) => ['bad', 'warn'].indexOf(level) + 3 * Number(level === 'ok');
+  const usages = [...pressure]
+    .sort((a, b) => worst(a.level) - worst(b.level))
+    .flatMap(({ name, usedPercent, level }) => [
+      ' · ',
+      element('span', { 'data-level': level, class: 'usage', text: `${name} ${Math.round(usedPercent)}\u00a0%` }),
+    ]);
+  byId('health-line').replaceChildren(state, ...usages);
 }
 
 function conditionItem({ name, level, text, until }) {
@@ -47,34 +66,41 @@ function createBar({ name, signals }) {
     show({ unit, used, capacity, usedPercent, level, marks: thresholds }) {
       root.dataset.level = level;
       const inUse = `${amount(used, unit)} of ${amount(capacity, unit)}`;
-      const limits = limitText(thresholds, signals, unit);
+      const limits = limitTexts(thresholds, unit);
       setText(figures, `${inUse} · ${usedPercent}\u00a0%`);
       setAttribute(meter, 'aria-label', `${name} usage`);
       setAttribute(meter, 'aria-valuenow', usedPercent);
-      setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; ${limits}`);
+      setAttribute(meter, 'aria-valuetext', `${inUse}, ${usedPercent} percent; evicts ${limits.join(', or ')}`);
       fill.style.width = `${usedPercent}%`;
-      marks.replaceChildren(...thresholds.map(markOf));
-      limit.replaceChildren(limits);
+      marks.replaceChildren(...thresholds.map((each) => markOf(each, unit)));
+      limit.replaceChildren(...limits.map((text) => element('span', { text: `evicts ${text}` })));
       const first = Math.min(...thresholds.map(({ evictsAt = Number.POSITIVE_INFINITY }) => evictsAt));
-      if (Number.isFinite(first)) limit.append('. Met: evicts ', relativeTime(first, 'until'));
+      if (Number.isFinite(first)) limit.append(element('span', {}, 'met: evicts ', relativeTime(first, 'until')));
     },
   };
 }
 
-function markOf({ percent, gracePeriodSeconds }) {
-  const mark = element('span', { class: gracePeriodSeconds > 0 ? 'mark soft' : 'mark' });
+function markOf(threshold, unit) {
+  const { percent, gracePeriodSeconds, signals } = threshold;
+  const mark = element('span', {
+    class: gracePeriodSeconds > 0 ? 'mark soft' : 'mark',
+    title: `${signals.join(', ')}: evicts ${belowText(threshold, unit)}`,
+  });
   mark.style.insetInlineStart = `${percent}%`;
   return mark;
 }
 
-/** `evicts below 10.0 GiB free (nodefs), or below 15.0 GiB (imagefs)`; with the signal if the bar has several. */
-function limitText(thresholds, signals, unit) {
-  const limits = thresholds.map(({ left, signal, gracePeriodSeconds }, index) => {
-    const grace = gracePeriodSeconds > 0 ? ` for ${graceText(gracePeriodSeconds)}` : '';
-    const which = signals.length > 1 ? ` (${signal.split('.')[0]})` : '';
-    return `below ${amount(left, unit)}${index === 0 ? ' free' : ''}${grace}${which}`;
+/** `below 10.0 GiB free for 2 min`. */
+function belowText({ left, gracePeriodSeconds }, unit) {
+  return `below ${amount(left, unit)} free${gracePeriodSeconds > 0 ? ` for ${graceText(gracePeriodSeconds)}` : ''}`;
+}
+
+/** `below 15.0 GiB free (imagefs)`, with the signals if there are several thresholds. */
+function limitTexts(thresholds, unit) {
+  return thresholds.map((each) => {
+    const which = [...new Set(each.signals.map((signal) => signal.split('.')[0]))].join(', ');
+    return `${belowText(each, unit)}${thresholds.length > 1 && which !== 'memory' ? ` (${which})` : ''}`;
   });
-  return `evicts ${limits.join(', or ')}`;
 }
 
 const graceText = (seconds) => (seconds % 60 === 0 ? duration(seconds * 1000) : `${seconds} s`);

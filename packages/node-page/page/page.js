@@ -62,5 +62,10 @@ async function begin() {
   }
 }
 
+byId('skip').addEventListener('click', (event) => {
+  // The address keeps the state of the page.
+  event.preventDefault();
+  byId('pods').focus();
+});
 setInterval(refreshTimes, 1_000);
 void begin();

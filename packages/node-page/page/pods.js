@@ -1,9 +1,13 @@
 import { arrange, byId, element, setAttribute, setText } from './dom.js';
 import { relativeTime } from './format.js';
+import { perFrame } from './frame.js';
+import { onLink, readLink, writeLink } from './link.js';
 
 const order = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
 const byTrouble = (a, b) =>
   order.indexOf(a.health.level) - order.indexOf(b.health.level) || a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name);
+
+const nameOf = ({ namespace, name }) => `${namespace}/${name}`;
 
 /** The table of pods; `onTimeline` is called with the pod whose timeline is requested. */
 export function createPodsTable(onTimeline) {
@@ -11,15 +15,16 @@ export function createPodsTable(onTimeline) {
   const rows = new Map();
   const filter = byId('pods-filter');
   const unhealthy = byId('pods-unhealthy');
-  setTableRoles(byId('pod-rows').closest('table'));
+  const body = byId('pod-rows');
+  setTableRoles(body.closest('table'));
 
   const show = () => {
     const text = filter.value.trim().toLowerCase();
-    const fits = ({ namespace, name, health }) =>
-      `${namespace}/${name}`.toLowerCase().includes(text) && (!unhealthy.checked || health.level === 'bad' || health.level === 'warn');
+    const fits = (pod) =>
+      nameOf(pod).toLowerCase().includes(text) && (!unhealthy.checked || pod.health.level === 'bad' || pod.health.level === 'warn');
     const shown = [...pods.values()].sort(byTrouble).filter(fits);
     arrange(
-      byId('pod-rows'),
+      body,
       shown.flatMap(({ uid }) => rows.get(uid).elements()),
     );
     setText(byId('pods-count'), shown.length === pods.size ? `${pods.size}` : `${shown.length} of ${pods.size}`);
@@ -30,8 +35,23 @@ export function createPodsTable(onTimeline) {
       pods.size === 0 ? 'The node has no pods.' : unhealthy.checked && text === '' ? 'No pod is unhealthy.' : 'No pod matches.',
     );
   };
-  filter.addEventListener('input', show);
-  unhealthy.addEventListener('change', show);
+  const showSoon = perFrame(show);
+  const change = () => {
+    writeLink({ filter: filter.value.trim(), only: unhealthy.checked ? 'unhealthy' : '' });
+    show();
+  };
+  filter.addEventListener('input', change);
+  unhealthy.addEventListener('change', change);
+  const follow = ({ filter: text = '', only, pod: name }) => {
+    filter.value = text;
+    unhealthy.checked = only === 'unhealthy';
+    const linked = [...pods.values()].find((pod) => nameOf(pod) === name);
+    if (linked) rows.get(linked.uid).open();
+    show();
+    if (linked) rows.get(linked.uid).scrollTo();
+  };
+  onLink(follow);
+  listenToKeys({ filter, body, change });
 
   const put = (pod) => {
     pods.set(pod.uid, pod);
@@ -39,6 +59,7 @@ export function createPodsTable(onTimeline) {
     rows.set(pod.uid, row);
     row.show(pod);
   };
+  let isFirst = true;
   return {
     reset(all) {
       const uids = new Set(all.map(({ uid }) => uid));
@@ -48,18 +69,51 @@ export function createPodsTable(onTimeline) {
         rows.delete(uid);
       }
       all.forEach(put);
-      show();
+      if (isFirst) follow(readLink());
+      else show();
+      isFirst = false;
     },
     put(pod) {
       put(pod);
-      show();
+      showSoon();
     },
     remove(uid) {
       pods.delete(uid);
       rows.delete(uid);
-      show();
+      showSoon();
     },
   };
+}
+
+/** `/` goes to the filter, the arrows from pod to pod, Enter opens a pod, Escape closes it, or leaves the filter. */
+function listenToKeys({ filter, body, change }) {
+  const isTyped = ({ tagName, type }) => tagName === 'TEXTAREA' || (tagName === 'INPUT' && type !== 'checkbox');
+  const move = (by) => {
+    const toggles = [...body.querySelectorAll('.toggle')];
+    const at = toggles.indexOf(document.activeElement?.closest('tr')?.querySelector('.toggle'));
+    toggles[at < 0 ? (by > 0 ? 0 : toggles.length - 1) : Math.min(toggles.length - 1, Math.max(0, at + by))]?.focus();
+  };
+  addEventListener('keydown', (event) => {
+    const { key, target, altKey, ctrlKey, metaKey } = event;
+    if (altKey || ctrlKey || metaKey || event.defaultPrevented) return;
+    const inPods = body.contains(target) || target === filter || target === document.body || target.id === 'pods';
+    if (key === '/' && !isTyped(target)) {
+      event.preventDefault();
+      filter.focus();
+    } else if ((key === 'ArrowDown' || key === 'ArrowUp') && inPods && !target.closest('.details')) {
+      event.preventDefault();
+      move(key === 'ArrowDown' ? 1 : -1);
+    } else if (key === 'Escape' && target === filter) {
+      filter.value = '';
+      change();
+      body.querySelector('.toggle')?.focus();
+    } else if (key === 'Escape' && body.contains(target)) {
+      const row = target.closest('.details')?.previousElementSibling ?? target.closest('tr');
+      const toggle = row.querySelector('.toggle');
+      if (toggle.getAttribute('aria-expanded') === 'true') toggle.click();
+      toggle.focus();
+    }
+  });
 }
 
 /** Keeps the table roles for screen readers where the style sheet makes blocks of its cells. */
@@ -91,15 +145,29 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
   const head = element('th', { scope: 'row', role: 'rowheader' }, button, why);
   const row = element('tr', { class: 'pod', role: 'row' }, head, cell({}, chip), ready, restarts, age);
   const details = createDetails(id, () => onTimeline(uid));
+  let shown;
+  const setOpen = (open) => {
+    isOpen = open;
+    setAttribute(button, 'aria-expanded', open);
+    if (open) details.show(shown);
+  };
   button.addEventListener('click', () => {
-    isOpen = !isOpen;
-    setAttribute(button, 'aria-expanded', isOpen);
+    setOpen(!isOpen);
+    const link = nameOf(shown);
+    if (isOpen) writeLink({ pod: link });
+    else if (readLink().pod === link) writeLink({ pod: '' });
     onToggle();
   });
   return {
     elements: () => (isOpen ? [row, details.root] : [row]),
+    open: () => setOpen(true),
+    scrollTo() {
+      row.scrollIntoView({ block: 'nearest' });
+      button.focus({ preventScroll: true });
+    },
     show(pod) {
       const { health } = pod;
+      shown = pod;
       row.dataset.level = health.level;
       chip.dataset.level = health.level;
       setText(chip, pod.status);
@@ -109,7 +177,7 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       setText(restarts, `${pod.restarts}`);
       restarts.classList.toggle('some', pod.restarts > 0);
       age.replaceChildren(pod.startedAt === undefined ? '–' : relativeTime(pod.startedAt, 'age'));
-      details.show(pod);
+      if (isOpen) details.show(pod);
     },
   };
 }
@@ -152,11 +220,17 @@ function podFacts({ phase, ip, isStatic, worker }) {
   return facts;
 }
 
-function containerRow({ name, kind, image, level, state, message, since, restarts, last, assigned, probes }) {
+/** A message; a long one is a line that unfolds. */
+function messageOf(message, brief) {
+  if (brief === undefined) return element('div', { class: 'message', text: message });
+  return element('details', { class: 'message' }, element('summary', { text: brief }), element('p', { text: message }));
+}
+
+function containerRow({ name, kind, image, level, state, message, brief, since, restarts, last, assigned, probes }) {
   const stateCell = element('td', { role: 'cell' }, element('span', { class: 'state', 'data-level': level, text: state }));
   if (since !== undefined)
     stateCell.append(' ', state === 'running' ? 'for ' : '', relativeTime(since, state === 'running' ? 'age' : 'ago'));
-  if (message) stateCell.append(element('div', { class: 'message', text: message }));
+  if (message) stateCell.append(messageOf(message, brief));
   const restartCell = element('td', { role: 'cell', 'data-label': 'Restarts ', text: `${restarts}` });
   if (last) restartCell.append(element('div', { class: 'message' }, `last ${last.text} `, last.at ? relativeTime(last.at, 'ago') : ''));
   return element(

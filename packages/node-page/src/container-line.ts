@@ -1,6 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodStatus, Probe, ProbeResult, ProbeResults } from '@nodeagent/api';
 import { isSidecar, parseTime } from '@nodeagent/api/helpers';
-import { terminationText } from '@nodeagent/pod-view';
+import { briefError, terminationText, withoutUids } from '@nodeagent/pod-view';
 import type { Level } from './level.js';
 import type { PageAssignment } from './options.js';
 
@@ -12,8 +12,10 @@ export interface ContainerLine {
   level: Level;
   /** `running`, the reason it waits, or how it terminated. */
   state: string;
-  /** The status's message. */
+  /** The status's message, without UIDs. */
   message?: string;
+  /** The message in short; absent if it is short. */
+  brief?: string;
   /** Time of the start, or of the termination. */
   since?: number;
   ready: boolean;
@@ -65,7 +67,8 @@ function containerLine(
 ): ContainerLine {
   const { waiting, running, terminated } = status?.state ?? {};
   const since = parseTime(running?.startedAt ?? terminated?.finishedAt);
-  const message = waiting?.message || terminated?.message;
+  const message = withoutUids(waiting?.message || terminated?.message || '');
+  const brief = briefError(message);
   const last = status?.lastState?.terminated;
   const lastAt = parseTime(last?.finishedAt);
   return {
@@ -74,7 +77,7 @@ function containerLine(
     image: container.image ?? '',
     level: levelOf(container, kind, status),
     state: running ? 'running' : terminated ? terminationText(terminated) : waiting?.reason || (status ? 'waiting' : 'not created yet'),
-    ...(message && { message }),
+    ...(message && { message, ...(brief !== message && { brief }) }),
     ...(since !== undefined && { since }),
     ready: status?.ready ?? false,
     restarts: status?.restartCount ?? 0,

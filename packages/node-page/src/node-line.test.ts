@@ -47,13 +47,24 @@ describe('pressure bars', () => {
         usedPercent: 75,
         level: 'ok',
         marks: [
-          { percent: 93.8, left: 2 ** 30, signal: 'memory.available', gracePeriodSeconds: 0 },
-          { percent: 87.5, left: 2 * 2 ** 30, signal: 'memory.available', gracePeriodSeconds: 90 },
+          { percent: 87.5, left: 2 * 2 ** 30, signals: ['memory.available'], gracePeriodSeconds: 90 },
+          { percent: 93.8, left: 2 ** 30, signals: ['memory.available'], gracePeriodSeconds: 0 },
         ],
       },
       expect.objectContaining({ name: 'disk', signals: ['nodefs.available', 'imagefs.available'], usedPercent: 83, level: 'warn' }),
       expect.objectContaining({ name: 'inodes', unit: 'count', used: 100, level: 'ok' }),
       expect.objectContaining({ name: 'processes', level: 'bad', marks: [expect.objectContaining({ evictsAt: 5 })] }),
+    ]);
+  });
+
+  it('list a threshold once for all signals that have it', () => {
+    const disks = ['nodefs.available', 'imagefs.available', 'containerfs.available'];
+    const [bar] = pressureBars({
+      thresholds: disks.map((signal) => threshold(signal, '17Gi', '100Gi', signal.startsWith('imagefs') ? '15Gi' : '10Gi')),
+    });
+    expect(bar?.marks.map(({ left, signals }) => [left / 2 ** 30, signals])).toEqual([
+      [15, ['imagefs.available']],
+      [10, ['nodefs.available', 'containerfs.available']],
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { crashLoopResetMs, findPodCondition, isTerminalPhase } from '@nodeagent/api/helpers';
+import { briefError } from '@nodeagent/pod-view';
 import type { ContainerLine } from './container-line.js';
 import type { Health, Level } from './level.js';
 import type { NodePageAgent, PagePod, PagePodExplanation } from './options.js';
@@ -29,7 +30,7 @@ function ending({ pod, state, explanation }: PodFacts): Health | undefined {
   if (state !== 'TerminatingPod' && state !== 'TerminatedPod' && !pod.metadata?.deletionTimestamp) return undefined;
   const because = explanation?.terminationCause;
   const error = explanation?.lastSync?.error;
-  if (error !== undefined) return { level: 'bad', state: 'stuck', text: `cannot terminate: ${error}` };
+  if (error !== undefined) return { level: 'bad', state: 'stuck', text: `cannot terminate: ${briefError(error)}` };
   return { level: 'ending', state: 'terminating', text: because === undefined ? '' : terminationCauseText[because] };
 }
 
@@ -52,7 +53,7 @@ function failing({ containers, explanation }: PodFacts): Health | undefined {
   const { error } = explanation?.lastSync ?? {};
   if (error === undefined) return undefined;
   const until = explanation?.nextRetryAt;
-  return { level: 'bad', state: 'failing', text: error, ...(until !== undefined && { until }) };
+  return { level: 'bad', state: 'failing', text: briefError(error), ...(until !== undefined && { until }) };
 }
 
 function underWay({ pod, status, containers, pulls, now }: PodFacts): Health | undefined {

@@ -14,6 +14,7 @@ export interface PressureBar {
   /** 0 to 100, with one decimal. */
   usedPercent: number;
   level: Level;
+  /** Each threshold once, the first to be met first. */
   marks: PressureMark[];
 }
 
@@ -23,7 +24,8 @@ export interface PressureMark {
   percent: number;
   /** Minimum that must remain free. */
   left: number;
-  signal: string;
+  /** The signals with this threshold. */
+  signals: string[];
   /** 0: pods are evicted immediately. */
   gracePeriodSeconds: number;
   /** Time of the eviction if usage stays, milliseconds since 1970; absent while the threshold is not met. */
@@ -52,10 +54,24 @@ export function pressureBars({ thresholds }: Pick<PageEviction, 'thresholds'>): 
     bars.set(key, bar);
     if (!bar.signals.includes(signal)) bar.signals.push(signal);
     const left = amount(level);
-    bar.marks.push({ percent: percent(all - left, all), left, signal, gracePeriodSeconds, ...(evictsAt !== undefined && { evictsAt }) });
+    addMark(bar.marks, {
+      ...{ percent: percent(all - left, all), left, signals: [signal], gracePeriodSeconds },
+      ...(evictsAt !== undefined && { evictsAt }),
+    });
     bar.level = worse(bar.level, markLevel({ left: amount(available), threshold: left, isMet: evictsAt !== undefined, all }));
   }
   return [...bars.values()];
+}
+
+/** Signals of one file system often have the same threshold. */
+function addMark(marks: PressureMark[], mark: PressureMark): void {
+  const same = marks.find(({ left, gracePeriodSeconds }) => left === mark.left && gracePeriodSeconds === mark.gracePeriodSeconds);
+  if (same !== undefined) {
+    same.signals.push(...mark.signals);
+    return;
+  }
+  marks.push(mark);
+  marks.sort((a, b) => b.left - a.left);
 }
 
 /** Margin above a threshold, as a part of the capacity, within which the level is `warn`. */

@@ -13,7 +13,7 @@ it('counts repetitions instead of recording them twice', () => {
   const ring = createTimelineRing(10);
   ring.add(entry('a', 1));
   ring.add(entry('b', 2));
-  expect(ring.add(entry('a', 3))).toEqual({ key: 1, kind: 'event', text: 'a', time: 3, firstTime: 1, count: 2 });
+  expect(ring.add(entry('a', 3))).toMatchObject({ key: 1, kind: 'event', text: 'a', time: 3, firstTime: 1, count: 2 });
   expect(ring.entries().map(({ text }) => text)).toEqual(['b', 'a']);
   ring.add({ ...entry('a', 4), kind: 'sync' });
   ring.add({ ...entry('a', 5), pod: { uid: 'u', namespace: 'n', name: 'p' } });
@@ -30,4 +30,21 @@ it('records a late repetition as a new entry', () => {
 it('truncates long texts', () => {
   const { text } = createTimelineRing(1).add(entry('x'.repeat(5_000)));
   expect(text).toBe(`${'x'.repeat(1_000)}…`);
+});
+
+it('numbers the episodes of each pod, and leaves out UIDs', () => {
+  const ring = createTimelineRing(10);
+  const pod = (name: string) => ({ pod: { uid: name, namespace: 'n', name } });
+  const died = { kind: 'lifecycle' as const, warning: true, fields: { event: 'ContainerDied' } };
+  ring.add({ ...entry('started'), ...pod('web') });
+  ring.add({ ...entry('started'), ...pod('cart') });
+  ring.add({ ...entry('main exited with 1'), ...died, ...pod('web') });
+  const last = ring.add({ ...entry('of web_n(d391afac-6606-408a-a12b-6aed27682fe8)'), ...pod('web') });
+  expect(ring.entries().map(({ episode, severity }) => [episode, severity])).toEqual([
+    [1, 'info'],
+    [2, 'info'],
+    [3, 'error'],
+    [3, 'info'],
+  ]);
+  expect(last.text).toBe('of web_n');
 });

@@ -1,4 +1,13 @@
 import type { TimelineEntry } from '@nodeagent/api';
+import {
+  briefError,
+  nextEpisodes,
+  type OpenEpisodes,
+  type TimelineSeverity,
+  timelineSeverity,
+  timelineWeight,
+  withoutUids,
+} from '@nodeagent/pod-view';
 
 /** A recorded timeline entry. */
 export interface KeptEntry extends TimelineEntry {
@@ -8,6 +17,13 @@ export interface KeptEntry extends TimelineEntry {
   count: number;
   /** Milliseconds since 1970. */
   firstTime: number;
+  /** The text in short; absent if it is short. */
+  brief?: string;
+  severity: TimelineSeverity;
+  /** Entries with the same number belong together, such as a crash with its back-offs and restarts. */
+  episode: number;
+  /** The entry with the highest weight describes its episode, of equal ones the last. */
+  weight: number;
 }
 
 /** The newest entries, oldest first. */
@@ -21,13 +37,16 @@ export interface TimelineRing {
 const repetitionWindow = 50;
 /** Maximum length of an entry's text. */
 const maxTextLength = 1_000;
+/** Maximum number of pods whose episodes are continued. */
+const maxPods = 1_000;
 
 export function createTimelineRing(length: number): TimelineRing {
   const kept: KeptEntry[] = [];
+  const episodes = createEpisodes();
   let lastKey = 0;
   return {
     add(entry) {
-      const text = entry.text.length > maxTextLength ? `${entry.text.slice(0, maxTextLength)}…` : entry.text;
+      const text = shownText(entry.text);
       const oldest = Math.max(0, kept.length - repetitionWindow);
       const index = kept.findLastIndex((each, at) => at >= oldest && isSame(each, entry, text));
       const [before] = index < 0 ? [] : kept.splice(index, 1);
@@ -38,12 +57,46 @@ export function createTimelineRing(length: number): TimelineRing {
         key: before?.key ?? lastKey,
         count: (before?.count ?? 0) + 1,
         firstTime: before?.firstTime ?? entry.time,
+        ...briefOf(text),
+        severity: timelineSeverity(entry),
+        episode: episodes.of(entry),
+        weight: timelineWeight(entry),
       };
       kept.push(added);
       if (kept.length > length) kept.shift();
       return added;
     },
     entries: () => [...kept],
+  };
+}
+
+function shownText(full: string): string {
+  const text = withoutUids(full);
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
+}
+
+function briefOf(text: string): Pick<KeptEntry, 'brief'> {
+  const brief = briefError(text);
+  return brief === text ? {} : { brief };
+}
+
+/** Numbers the episodes of the pods and of the node, which is the pod without a UID. */
+function createEpisodes() {
+  const openByPod = new Map<string, OpenEpisodes>();
+  let lastId = 0;
+  return {
+    of(entry: TimelineEntry): number {
+      const uid = entry.pod?.uid ?? '';
+      const open = nextEpisodes(openByPod.get(uid) ?? [], entry, lastId + 1);
+      const id = open.at(-1)?.id ?? 0;
+      lastId = Math.max(lastId, id);
+      // The pods in the order of their last entry.
+      openByPod.delete(uid);
+      openByPod.set(uid, open);
+      const [oldest] = openByPod.keys();
+      if (openByPod.size > maxPods && oldest !== undefined) openByPod.delete(oldest);
+      return id;
+    },
   };
 }
 
