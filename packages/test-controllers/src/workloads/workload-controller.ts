@@ -1,24 +1,13 @@
 import type { Clock, Node, PersistentVolumeClaim, Pod } from '@nodeagent/api';
-import { equalJson } from '@nodeagent/api/helpers';
 import type { Controller } from '../controller.js';
-import {
-  type ControllerObjects,
-  controllerManager,
-  type Place,
-  placeKey,
-  placeOf,
-  type StoredChange,
-  type StoredObject,
-} from '../controller-objects.js';
+import { type ControllerObjects, type Place, placeKey, placeOf, type StoredChange, type StoredObject } from '../controller-objects.js';
 import { Delays } from '../delays.js';
 import type { EventWriter } from '../event-writer.js';
-import { type Claimant, claimObjects } from './claim-objects.js';
 import { reconcileCronJob } from './cron/cron-job.js';
 import { concernsNode, type NodeFailures, reconcileDaemonSet } from './daemon-set.js';
 import { reconcileDeployment } from './deployment.js';
 import { reconcileJob } from './job.js';
 import type { JobBackoff } from './jobs/job-backoff.js';
-import { isTracked, untracked } from './jobs/tracking.js';
 import type {
   ControllerRevision,
   CronJob,
@@ -28,44 +17,17 @@ import type {
   Reconciliation,
   ReplicaSet,
   StatefulSet,
-  Write,
   WriteFailure,
 } from './objects.js';
 import { controllerOf } from './ownership.js';
-import { isActive, type PodState } from './pod-states.js';
+import type { PodState } from './pod-states.js';
 import { PodsByController } from './pods-by-controller.js';
 import { reconcileReplicas } from './replica-set.js';
-import { isPodOf, reconcileStatefulSet } from './stateful-set.js';
-import { components, writeEvent } from './workload-events.js';
-
-const claims = '/persistentvolumeclaims';
-
-/** The kinds of these controllers, by the owner kind of their dependents. */
-const storages: Readonly<Record<string, string>> = {
-  Deployment: 'apps/deployments',
-  ReplicaSet: 'apps/replicasets',
-  ReplicationController: '/replicationcontrollers',
-  DaemonSet: 'apps/daemonsets',
-  Job: 'batch/jobs',
-  StatefulSet: 'apps/statefulsets',
-  CronJob: 'batch/cronjobs',
-};
-const watched = Object.values(storages);
-
-/** All kinds that these controllers write. */
-const written: Readonly<Record<string, string>> = {
-  ...storages,
-  Pod: '/pods',
-  PersistentVolumeClaim: claims,
-  ControllerRevision: 'apps/controllerrevisions',
-};
-
-/** The kinds whose objects claim orphans of a kind. */
-const claimants: Readonly<Record<string, readonly string[]>> = {
-  '/pods': watched.filter((storage) => storage !== 'apps/deployments' && storage !== 'batch/cronjobs'),
-  'apps/replicasets': ['apps/deployments'],
-  'batch/jobs': [],
-};
+import { reconcileStatefulSet } from './stateful-set.js';
+import { WorkloadClaims } from './workload-claims.js';
+import { components } from './workload-events.js';
+import { claimants, claims, isReassigned, ownerPlace, watched } from './workload-kinds.js';
+import { WorkloadWrites } from './workload-writes.js';
 
 /** The delays after failed writes; they double with each further one. */
 const retriesMs = { first: 5, longest: 1_000_000 };
@@ -86,7 +48,8 @@ export interface WorkloadPorts {
 export class WorkloadController implements Controller {
   readonly #objects: ControllerObjects;
   readonly #clock: Clock;
-  readonly #events: EventWriter;
+  readonly #writes: WorkloadWrites;
+  readonly #claims: WorkloadClaims;
   readonly #delays: Delays;
   /** Objects whose dependents may match their selectors no longer, or newly. */
   readonly #unclaimed = new Set<string>();
@@ -100,7 +63,8 @@ export class WorkloadController implements Controller {
   constructor({ objects, clock, events, again }: WorkloadPorts) {
     this.#objects = objects;
     this.#clock = clock;
-    this.#events = events;
+    this.#writes = new WorkloadWrites(objects, events);
+    this.#claims = new WorkloadClaims(objects, this.#pods);
     this.#delays = new Delays(clock, again);
   }
 
@@ -117,7 +81,7 @@ export class WorkloadController implements Controller {
     const owner = ownerPlace(object);
     if (type === 'DELETED' || !isReassigned(change)) return owner ? [...own, owner] : own;
     const earlier = previous && ownerPlace(previous);
-    const claiming = [...(owner ? [owner] : this.#claimantsOf(change)), ...(earlier ? [earlier] : [])];
+    const claiming = [...(owner ? [owner] : this.#claims.claimantsOf(change)), ...(earlier ? [earlier] : [])];
     this.#setUnclaimed(claiming);
     return [...own, ...claiming];
   }
@@ -131,20 +95,20 @@ export class WorkloadController implements Controller {
     const object = this.#get(place);
     if (object === undefined) {
       this.#backoffs.delete(placeKey(place));
-      if (place.storage === 'batch/jobs') this.#untrackPodsOf(place);
+      if (place.storage === 'batch/jobs') this.#claims.untrackPodsOf(place);
       return;
     }
-    if (this.#unclaimed.delete(placeKey(place))) this.#claim(place, object);
+    if (this.#unclaimed.delete(placeKey(place))) this.#claims.claim(place, object);
     const states = this.#pods.of(object);
     const plan = this.#step(place, object, { states });
-    const failure = this.#perform(object, plan.writes);
-    for (const event of plan.events ?? []) this.#report(object, { component: components[object.kind] ?? '', ...event });
+    const failure = this.#writes.perform(object, plan.writes);
+    for (const event of plan.events ?? []) this.#writes.report(object, { component: components[object.kind] ?? '', ...event });
     const retryAt = this.#retryAt(place, failure);
     if (failure) {
       // A job counts the pods that were created before the failure; the others count those before the step.
       const seen = place.storage === 'batch/jobs' ? this.#pods.of(object) : states;
       const { writes } = this.#step(place, object, { states: seen, failure });
-      this.#perform(
+      this.#writes.perform(
         object,
         writes.filter(({ verb }) => verb === 'updateStatus'),
       );
@@ -179,47 +143,6 @@ export class WorkloadController implements Controller {
 
   #setUnclaimed(places: readonly Place[]): void {
     for (const place of places) this.#unclaimed.add(placeKey(place));
-  }
-
-  /** The objects that may adopt a new or changed orphan. */
-  #claimantsOf({ storage, object }: StoredChange): Place[] {
-    const { namespace, labels } = object.metadata;
-    if (labels === undefined) return [];
-    return (claimants[storage] ?? []).flatMap((claimant) =>
-      this.#objects
-        .list(claimant, namespace)
-        .filter((each) => claimObjects(each as unknown as Claimant, [object]).adopted.length > 0)
-        .map((each) => placeOf(claimant, each)),
-    );
-  }
-
-  #claim({ storage, namespace }: Place, object: StoredObject): void {
-    const owner = object as unknown as Claimant;
-    if (storage === 'batch/cronjobs') return;
-    if (storage === 'apps/deployments') {
-      this.#writeClaims(claimObjects(owner, this.#objects.list('apps/replicasets', namespace)), 'apps/replicasets');
-      return;
-    }
-    const pods = [...this.#pods.of(object), ...this.#pods.orphans(namespace)].map(({ pod }) => pod as Pod & StoredObject);
-    const canAdopt = (pod: Pod) =>
-      owner.kind === 'StatefulSet' ? isPodOf(owner as StatefulSet, pod) : !owner.kind?.startsWith('Replica') || isActive(pod);
-    this.#writeClaims(claimObjects(owner, pods, canAdopt), '/pods');
-  }
-
-  /** The pods of a deleted job are not counted any more. */
-  #untrackPodsOf({ namespace, name }: Place): void {
-    for (const pod of this.#objects.list('/pods', namespace)) {
-      const owner = controllerOf(pod);
-      const isOrphan = owner === undefined || (owner.kind === 'Job' && owner.name === name);
-      if (isOrphan && isTracked(pod)) this.#objects.replace('/pods', pod, untracked(pod), controllerManager);
-    }
-  }
-
-  #writeClaims({ adopted, released }: { adopted: StoredObject[]; released: StoredObject[] }, storage: string): void {
-    for (const object of [...adopted, ...released]) {
-      const before = this.#get(placeOf(storage, object));
-      if (before) this.#objects.replace(storage, before, object, controllerManager);
-    }
   }
 
   #step(place: Place, object: StoredObject, { states, failure }: { states: readonly PodState[]; failure?: WriteFailure }): Step {
@@ -291,47 +214,6 @@ export class WorkloadController implements Controller {
     return siblings.flatMap((each) => this.#pods.of(each).map(({ pod }) => pod));
   }
 
-  /** Performs writes up to the first that fails; of creations of pods also those of the same batch. */
-  #perform(owner: StoredObject, writes: readonly Write[]): WriteFailure | undefined {
-    const batchOf = owner.kind === 'StatefulSet' ? () => undefined : creationBatches();
-    let failure: WriteFailure | undefined;
-    let failedBatch: number | undefined;
-    for (const write of writes) {
-      const batch = batchOf(write);
-      if (failure && (batch === undefined || batch !== failedBatch)) return failure;
-      const storage = written[write.object.kind ?? ''] ?? '';
-      const before = this.#get(placeOf(storage, write.object as unknown as StoredObject));
-      const done = { write, before, name: write.object.metadata?.name ?? '' };
-      let message: string | undefined;
-      try {
-        const stored = this.#write(storage, before, write);
-        if (before !== owner) this.#report(owner, writeEvent(owner, { ...done, name: stored?.metadata.name ?? done.name }));
-      } catch (error) {
-        message = error instanceof Error ? error.message : String(error);
-        this.#report(owner, writeEvent(owner, { ...done, error: message }));
-      }
-      if (message === undefined) continue;
-      failure ??= { reason: write.verb === 'delete' ? 'FailedDelete' : 'FailedCreate', message };
-      failedBatch = batch;
-    }
-    return failure;
-  }
-
-  #write(storage: string, before: StoredObject | undefined, { verb, object, propagationPolicy }: Write): StoredObject | undefined {
-    const content = object as unknown as StoredObject;
-    const { namespace = '' } = content.metadata;
-    if (verb === 'create') return this.#objects.create(storage, content, { ...controllerManager, namespace });
-    if (before === undefined) return undefined;
-    if (verb === 'delete') this.#objects.delete(storage, before, propagationPolicy && { propagationPolicy });
-    else
-      this.#objects.replace(storage, before, content, { ...controllerManager, ...(verb === 'updateStatus' && { subresource: 'status' }) });
-    return before;
-  }
-
-  #report(owner: StoredObject, event: ReturnType<typeof writeEvent>): void {
-    if (event) this.#events.write(owner, event, controllerManager);
-  }
-
   #retryAt(place: Place, failure: WriteFailure | undefined): number | undefined {
     const key = placeKey(place);
     if (failure === undefined) {
@@ -344,21 +226,3 @@ export class WorkloadController implements Controller {
     return this.#clock.now() + Math.min(longest, first * 2 ** failures);
   }
 }
-
-/** The number of the batch of each creation of a pod: as in a cluster 1, 2, 4 and so on are attempted together. */
-function creationBatches(): (write: Write) => number | undefined {
-  let created = 0;
-  return ({ verb, object }) => (verb === 'create' && object.kind === 'Pod' ? Math.floor(Math.log2(++created)) : undefined);
-}
-
-function ownerPlace(object: StoredObject): Place | undefined {
-  const owner = controllerOf(object);
-  const storage = owner && storages[owner.kind];
-  return storage ? { storage, namespace: object.metadata.namespace ?? '', name: owner.name } : undefined;
-}
-
-/** Whether an object is new, or has other labels or another controller. */
-const isReassigned = ({ object, previous }: StoredChange): boolean =>
-  previous === undefined ||
-  controllerOf(previous)?.uid !== controllerOf(object)?.uid ||
-  !equalJson(previous.metadata.labels ?? {}, object.metadata.labels ?? {});
