@@ -6,6 +6,7 @@
  */
 export { type CheckpointFileOptions, createCheckpointFile } from './files/checkpoint-file.js';
 export { lockExclusively, lockOnMachine } from './files/exclusive-lock.js';
+export { createFileCall, type FileCall } from './files/file-call.js';
 export { handlePath, pathOnly } from './files/file-handles.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';

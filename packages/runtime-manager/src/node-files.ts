@@ -1,17 +1,32 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { errorCode } from '@nodeagent/api';
-import { openRegularFile, readRegularFile, removeTree, unlessAbsent } from '@nodeagent/api/files';
+import { createFileCall, openRegularFile, readRegularFile, removeTree, unlessAbsent } from '@nodeagent/api/files';
 import type { PodFiles } from './files.js';
+
+/** For the calls of container starts. */
+const call = createFileCall();
 
 /** The node's file system. */
 export const nodeFiles: PodFiles = {
   async makeDirectory(path, mode) {
-    await mkdir(path, { recursive: true, mode });
+    const options = { recursive: true, mode };
+    await call(
+      () => mkdirSync(path, options),
+      () => mkdir(path, options),
+    );
   },
-  async writeFile(path, content, mode) {
-    await writeFile(path, content, { mode });
-    await chmod(path, mode);
-  },
+  writeFile: (path, content, mode) =>
+    call(
+      () => {
+        writeFileSync(path, content, { mode });
+        chmodSync(path, mode);
+      },
+      async () => {
+        await writeFile(path, content, { mode });
+        await chmod(path, mode);
+      },
+    ),
   readText: (path) => unlessAbsent(readRegularFile(path)),
   async readTail(path, maxBytes) {
     // Most termination messages are empty: one call for them.
@@ -27,16 +42,29 @@ export const nodeFiles: PodFiles = {
       await file.close();
     }
   },
-  list: async (path) => (await unlessAbsent(readdir(path))) ?? [],
+  list: async (path) => {
+    const names = call(
+      () => readdirSync(path),
+      () => readdir(path),
+    );
+    return (await unlessAbsent(names)) ?? [];
+  },
   exists: (path) =>
-    access(path).then(
-      () => true,
-      () => false,
+    call(
+      () => existsSync(path),
+      () =>
+        access(path).then(
+          () => true,
+          () => false,
+        ),
     ),
   remove: removeTree,
   async symlink(target, path) {
     try {
-      await symlink(target, path);
+      await call(
+        () => symlinkSync(target, path),
+        () => symlink(target, path),
+      );
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
       await unlink(path);

@@ -1,14 +1,29 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
-import { removeTree } from '@nodeagent/api/files';
+import { createFileCall, removeTree } from '@nodeagent/api/files';
 import { checkedPodUid, type PodDirs } from '../host/pod-dirs.js';
 
 /** Pod directories on disk. `mountPoints` returns at least the mount points whose paths contain a text; default: those of the process. */
 export function createPodDirs(rootDir: string, mountPoints: (text: string) => string[] = processMountPoints): PodDirs {
   const pods = join(rootDir, 'pods');
   const podDir = (uid: string) => join(pods, checkedPodUid(uid));
+  const call = createFileCall();
+  const exists = (path: string) =>
+    call(
+      () => existsSync(path),
+      () =>
+        access(path).then(
+          () => true,
+          () => false,
+        ),
+    );
+  const createFolder = (path: string) =>
+    call(
+      () => mkdirSync(path, { mode: 0o750 }),
+      () => mkdir(path, { mode: 0o750 }),
+    );
   return {
     podDir,
     async create(uid) {
@@ -16,8 +31,7 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
       const last = join(dir, 'plugins');
       // Each sync calls this, and most often all exist.
       if (await exists(last)) return;
-      await makeFolder(dir);
-      await Promise.all([makeFolder(join(dir, 'volumes')), makeFolder(last)]);
+      for (const folder of [dir, join(dir, 'volumes'), last]) await makeFolder(folder, createFolder);
     },
     async list() {
       try {
@@ -48,16 +62,10 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
   };
 }
 
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
 /** Usually only the folder itself is missing: one call then, where a recursive `mkdir` takes two if it exists. */
-async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string, create: (path: string) => Promise<void>): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o750 });
+    await create(path);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -41,7 +41,7 @@ export interface ContainerStart {
  * whose code is the waiting reason.
  */
 export async function startContainer(context: RuntimeContext, request: ContainerStart): Promise<void> {
-  const { pod, container, status, sandbox } = request;
+  const { pod, container, sandbox } = request;
   const { cri } = context;
   const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerId?: string, cause?: unknown) =>
     recordContainerEvent(context, pod, container, { type, reason, message, hint: errorHint(cause), ...(containerId && { containerId }) });
@@ -60,8 +60,7 @@ export async function startContainer(context: RuntimeContext, request: Container
   let config: ContainerConfig;
   let subPaths: SubPathRequest[];
   try {
-    const restartCount = await nextRestartCount(context, pod, container, status);
-    ({ config, subPaths } = await makeConfig(context, request, { image, imageVolumes, restartCount }));
+    ({ config, subPaths } = await makeConfig(context, request, { image, imageVolumes }));
   } catch (error) {
     throw failed(runtimeManagerErrorCodes.createContainerConfig, error);
   }
@@ -164,7 +163,7 @@ async function nextRestartCount(
 async function makeConfig(
   context: RuntimeContext,
   { pod, container, status, sandbox }: ContainerStart,
-  { image, imageVolumes, restartCount }: { image: UsableImage; imageVolumes: ReadonlyMap<string, string>; restartCount: number },
+  { image, imageVolumes }: { image: UsableImage; imageVolumes: ReadonlyMap<string, string> },
 ): Promise<{ config: ContainerConfig; subPaths: SubPathRequest[] }> {
   const { options, ports, settings, files, mountSources } = context;
   const targetContainerId = ephemeralTarget(pod, container, status);
@@ -177,13 +176,16 @@ async function makeConfig(
   } = (await ports.deviceOptions?.(pod, container, options.signal)) ?? {};
   const variables = { ...added.environment, ...(await ports.environment(pod, container, sandbox.podIps)) };
   const environment: EnvironmentVariable[] = Object.entries(variables).map(([name, value]) => ({ name, value }));
-  await files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755);
-  const { mounts, subPaths } = await makeMounts(mountSources, pod, container, {
-    podIps: sandbox.podIps,
-    environment,
-    imageVolumes,
-    canRecursiveReadOnly: async () => (await context.handlers.features(await runtimeHandlerOf(context, pod))).recursiveReadOnlyMounts,
-  });
+  const [restartCount, { mounts, subPaths }] = await Promise.all([
+    nextRestartCount(context, pod, container, status),
+    makeMounts(mountSources, pod, container, {
+      podIps: sandbox.podIps,
+      environment,
+      imageVolumes,
+      canRecursiveReadOnly: async () => (await context.handlers.features(await runtimeHandlerOf(context, pod))).recursiveReadOnlyMounts,
+    }),
+    files.makeDirectory(containerLogsDirectory(options.podLogsDir, podIdentity(pod), container.name), 0o755),
+  ]);
   const config = generateContainerConfig(pod, container, {
     imageRef: image.imageRef,
     imageUser,
