@@ -321,8 +321,9 @@ class Generator implements EventedPleg {
     const { id } = change;
     const podUid = change.podUid ?? (id && (this.#pending.podOf(id) ?? this.#reconciler.records.podOf(id)?.uid));
     if (!podUid) return;
-    if (!this.#pending.change(podUid, change, this.#clock.monotonic() + inspectionDelayMs)) this.#scheduleRelist();
-    this.#wait.interrupt();
+    const due = this.#clock.monotonic() + inspectionDelayMs;
+    if (!this.#pending.change(podUid, change, due)) this.#scheduleRelist();
+    this.#wait.interruptAfter(due);
   }
 
   #onEvent(event: ContainerEventLike): void {
@@ -340,11 +341,12 @@ class Generator implements EventedPleg {
     // The creation of a container needs no reaction: its start usually follows. If the runtime reports the agent's calls, nor does a start.
     const isExpected = stage === 0 || (stage === 1 && this.#isInspectable);
     const podSandboxId = event.podSandboxStatus?.id;
-    if (!this.#pending.report(podUid, { containerId, stage, podSandboxId }, isExpected ? now + inspectionDelayMs : now)) {
+    const due = isExpected ? now + inspectionDelayMs : now;
+    if (!this.#pending.report(podUid, { containerId, stage, podSandboxId }, due)) {
       this.#hasDroppedEvents = true;
       this.#scheduleRelist();
     }
-    this.#wait.interrupt();
+    this.#wait.interruptAfter(due);
   }
 
   #onReaderWaiting(podUid: string, revision: number): void {
@@ -378,7 +380,7 @@ class Generator implements EventedPleg {
 
   #relistBy(due: number): void {
     this.#relistDue = Math.min(this.#relistDue, due);
-    this.#wait.interrupt();
+    this.#wait.interruptAfter(due);
   }
 
   /** At most as often as the generic generator. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@nodeagent/api';
 
-/** The wait of a loop that checks its state after each wait: until a time, a call of {@link InterruptibleWait.interrupt} or the end of the loop. */
+/** The wait of a loop that checks its state after each wait: until a time, an interruption or the end of the loop. */
 export interface InterruptibleWait {
   /**
    * Resolves at `due` (monotonic milliseconds; infinity sets no timer), on {@link interrupt} or when the signal aborts. One waiter at a time.
@@ -8,10 +8,13 @@ export interface InterruptibleWait {
   until(due: number, signal: AbortSignal): Promise<void>;
   /** Ends the current wait, if any. */
   interrupt(): void;
+  /** Ends the current wait if it would end after `due`: for what the loop must do at that time. */
+  interruptAfter(due: number): void;
 }
 
 export function createInterruptibleWait(clock: Clock): InterruptibleWait {
   let interrupt: (() => void) | undefined;
+  let endsAt = 0;
   return {
     until: (due, signal) =>
       new Promise((resolve) => {
@@ -24,7 +27,11 @@ export function createInterruptibleWait(clock: Clock): InterruptibleWait {
         const timer = due === Number.POSITIVE_INFINITY ? undefined : clock.setTimeout(done, due - clock.monotonic());
         signal.addEventListener('abort', done, { once: true });
         interrupt = done;
+        endsAt = due;
       }),
     interrupt: () => interrupt?.(),
+    interruptAfter(due) {
+      if (due < endsAt) interrupt?.();
+    },
   };
 }
