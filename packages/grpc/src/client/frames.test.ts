@@ -55,6 +55,20 @@ describe('frames', () => {
     expect(sent.map(({ length }) => length)).toEqual([32, 16]);
   });
 
+  it('that acknowledge are sent with the request of the same turn, else at its end', async () => {
+    const sent: Buffer[] = [];
+    const writer = createFrameWriter((bytes) => sent.push(bytes));
+    const payload = Buffer.from('payload');
+    writer.writeLater(6, frameFlags.ack, 0, payload);
+    await Promise.resolve();
+    writer.write(0, 0, 1, payload);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent.map(({ length }) => length)).toEqual([32]);
+    writer.writeLater(6, frameFlags.ack, 0, payload);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent.map(({ length }) => length)).toEqual([32, 16]);
+  });
+
   it('keep their content when many of them exceed the buffer of the writer', () => {
     const large = Buffer.alloc(9000, 'a');
     const small = Buffer.from('b');

@@ -48,6 +48,8 @@ const writeBufferBytes = 4096;
 /** Collects frames, so that those of one turn of the event loop are sent together. */
 export interface FrameWriter {
   write(type: number, flags: number, streamId: number, payload: Buffer): void;
+  /** As `write`, but alone it is sent at the end of the turn: with the next request, if the answer to a call causes one. For acknowledgements. */
+  writeLater(type: number, flags: number, streamId: number, payload: Buffer): void;
   /** Sends the frames now. */
   flush(): void;
 }
@@ -55,8 +57,10 @@ export interface FrameWriter {
 export function createFrameWriter(send: (bytes: Buffer) => void): FrameWriter {
   let frames = Buffer.allocUnsafe(writeBufferBytes);
   let length = 0;
+  let isFlushing = false;
 
   function flush(): void {
+    isFlushing = false;
     if (length === 0) return;
     const bytes = frames.subarray(0, length);
     // A small buffer is copied and used again, a large one is passed on.
@@ -68,17 +72,26 @@ export function createFrameWriter(send: (bytes: Buffer) => void): FrameWriter {
     length = 0;
   }
 
+  function append(type: number, flags: number, streamId: number, payload: Buffer): void {
+    const start = length;
+    length += frameHeaderBytes + payload.length;
+    if (length > frames.length) frames = Buffer.concat([frames], Math.max(length, frames.length * 2));
+    frames.writeUIntBE(payload.length, start, 3);
+    frames[start + 3] = type;
+    frames[start + 4] = flags;
+    frames.writeUInt32BE(streamId, start + 5);
+    payload.copy(frames, start + frameHeaderBytes);
+  }
+
   return {
-    write(type, flags, streamId, payload) {
-      const start = length;
-      if (start === 0) process.nextTick(flush);
-      length += frameHeaderBytes + payload.length;
-      if (length > frames.length) frames = Buffer.concat([frames], Math.max(length, frames.length * 2));
-      frames.writeUIntBE(payload.length, start, 3);
-      frames[start + 3] = type;
-      frames[start + 4] = flags;
-      frames.writeUInt32BE(streamId, start + 5);
-      payload.copy(frames, start + frameHeaderBytes);
+    write(...frame) {
+      if (!isFlushing) process.nextTick(flush);
+      isFlushing = true;
+      append(...frame);
+    },
+    writeLater(...frame) {
+      if (length === 0) setImmediate(flush);
+      append(...frame);
     },
     flush,
   };

@@ -241,7 +241,7 @@ class Connection implements Session {
     if (this.#unreadAcks > maxUnreadAcks) {
       throw new ConnectionError(http2Errors.enhanceYourCalm, `the peer has not read ${this.#unreadAcks} acknowledgements`);
     }
-    this.#frames.write(type, frameFlags.ack, 0, payload);
+    this.#frames.writeLater(type, frameFlags.ack, 0, payload);
   }
 }
 
