@@ -9,8 +9,8 @@ function setTimer(callback: () => void, ms: number): Timer {
   const wait = (left: number) => {
     handle = setTimeout(() => (left > longestDelay ? wait(left - longestDelay) : callback()), Math.min(left, longestDelay));
   };
-  // Node warns of a negative delay since version 21.
-  wait(Math.max(0, ms));
+  // Node drops fractions, and a timer that fires early is set again. It warns of a negative delay since version 21.
+  wait(Math.max(0, Math.ceil(ms)));
   return { cancel: () => clearTimeout(handle) };
 }
 
