@@ -10,7 +10,7 @@ export { createFileCall, type FileCall } from './files/file-call.js';
 export { handlePath, pathOnly } from './files/file-handles.js';
 export { fileSystemUsage } from './files/file-system-usage.js';
 export { openRegularFile, type RegularFile, readRegularFile } from './files/regular-file.js';
-export { removeTree } from './files/remove-tree.js';
+export { removeSmallTree, removeTree } from './files/remove-tree.js';
 export { replaceFile } from './files/replace-file.js';
 export {
   type CheckpointedPodResources,

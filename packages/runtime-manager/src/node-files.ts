@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { access, chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { errorCode } from '@nodeagent/api';
-import { createFileCall, openRegularFile, readRegularFile, removeTree, unlessAbsent } from '@nodeagent/api/files';
+import { createFileCall, openRegularFile, readRegularFile, removeSmallTree, unlessAbsent } from '@nodeagent/api/files';
 import type { PodFiles } from './files.js';
 
 /** For the calls of container starts. */
@@ -58,7 +58,7 @@ export const nodeFiles: PodFiles = {
           () => false,
         ),
     ),
-  remove: removeTree,
+  remove: (path) => removeSmallTree(path, call),
   async symlink(target, path) {
     try {
       await call(

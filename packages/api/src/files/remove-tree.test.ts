@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { removeTree } from './remove-tree.js';
+import type { FileCall } from './file-call.js';
+import { removeSmallTree, removeTree } from './remove-tree.js';
 
 let folder: string;
 beforeEach(() => {
@@ -21,6 +22,25 @@ it('removes a file, a folder with its content, and nothing beside them', async (
   await removeTree(tree);
   expect(existsSync(tree)).toBe(false);
   expect(readFileSync(join(folder, 'beside'), 'utf8')).toBe('kept');
+});
+
+it('makes the first 64 calls as the caller wants', async () => {
+  let calls = 0;
+  const call: FileCall = async (direct) => {
+    calls += 1;
+    return direct();
+  };
+  const tree = join(folder, 'tree');
+  mkdirSync(join(tree, 'a', 'b'), { recursive: true });
+  writeFileSync(join(tree, 'a', 'b', 'file'), '');
+  await removeSmallTree(tree, call);
+  expect([existsSync(tree), calls < 20]).toEqual([false, true]);
+  mkdirSync(tree);
+  for (let file = 0; file < 100; file++) writeFileSync(join(tree, `${file}`), '');
+  calls = 0;
+  await removeSmallTree(tree, call);
+  expect([existsSync(tree), calls]).toEqual([false, 64]);
+  await removeSmallTree(join(folder, 'missing'), call);
 });
 
 it('removes links, not their targets', async () => {

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, open as openFile, readFileSync } from 'node:fs';
+import { closeSync, constants, type Dir, fstatSync, opendirSync, open as openFile, openSync, readFileSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { FileCall } from './file-call.js';
 import { pathOnly } from './file-handles.js';
 import type { WalkTree } from './tree-entry.js';
 import { createTreeWalk, treeWalkProgram } from './tree-walk.js';
@@ -23,6 +24,30 @@ export const walkTree: WalkTree = createTreeWalk({
   fstatSync,
   readFileSync,
 });
+
+/** A {@link walkTree} whose calls are made by `call`. */
+export const createWalkBy = (call: FileCall): WalkTree =>
+  createTreeWalk({
+    handles: '/proc/self/fd',
+    open: (place) =>
+      call(
+        () => openSync(place, folderFlags),
+        () => open(place, folderFlags),
+      ),
+    list: (path) =>
+      call(
+        () => opendirSync(path),
+        () => opendir(path),
+      ),
+    read: (listing: Dir) =>
+      call(
+        () => listing.readSync(),
+        () => listing.read(),
+      ),
+    closeSync,
+    fstatSync,
+    readFileSync,
+  });
 
 /**
  * An expression for the program of a worker thread, whose value is a {@link walkTree} with synchronous calls: these take a tenth of the CPU, and a

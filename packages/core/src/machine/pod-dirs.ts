@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { access, mkdir, readdir, realpath, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@nodeagent/api';
-import { createFileCall, removeTree } from '@nodeagent/api/files';
+import { createFileCall, removeSmallTree } from '@nodeagent/api/files';
 import { checkedPodUid, type PodDirs } from '../host/pod-dirs.js';
 
 /** Pod directories on disk. `mountPoints` returns at least the mount points whose paths contain a text; default: those of the process. */
@@ -56,7 +56,7 @@ export function createPodDirs(rootDir: string, mountPoints: (text: string) => st
         if (code === 'ENOTEMPTY' || code === 'ENOTDIR' || code === 'EBUSY') return false;
         if (code !== 'ENOENT') throw error;
       }
-      await removeTree(dir);
+      await removeSmallTree(dir, call);
       return true;
     },
   };
