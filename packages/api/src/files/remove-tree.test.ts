@@ -24,7 +24,7 @@ it('removes a file, a folder with its content, and nothing beside them', async (
   expect(readFileSync(join(folder, 'beside'), 'utf8')).toBe('kept');
 });
 
-it('makes the first 64 calls as the caller wants', async () => {
+it('makes the first 64 calls as requested', async () => {
   let calls = 0;
   const call: FileCall = async (direct) => {
     calls += 1;
