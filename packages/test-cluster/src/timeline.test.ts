@@ -23,7 +23,7 @@ it('records what changes, who wrote it, and events, until it is stopped', async 
   expect(timeline.text().split('\n')).toEqual([
     '00:00:00.000  kubernetes-admin         Pod web      created',
     '00:00:00.000  kube-scheduler           Pod web      nodeName=node-1, PodScheduled=True',
-    '00:00:00.001  node-1                   Pod web      phase=Running, Ready=True',
+    '00:00:00.000  node-1                   Pod web      phase=Running, Ready=True',
     '00:00:10.000  kubernetes-admin         Node node-1  unschedulable=true',
     '00:00:10.000  kube-controller-manager  Node node-1  +node.kubernetes.io/unschedulable:NoSchedule',
     '00:00:15.000  kubernetes-admin         Node node-1  unschedulable=false',

@@ -79,8 +79,10 @@ class StatusWriter implements SinkRun {
 
   statusChanged(uid: string): void {
     const pod = this.#options.lookup.podByUid(uid);
-    if (pod && isStaticPod(pod) && this.#targetOf(uid) === undefined) return;
+    const target = this.#targetOf(uid);
+    if (pod && isStaticPod(pod) && target === undefined) return;
     this.#mark(uid);
+    if (target && becomesReady(target) && this.#refusals.get(uid) === 0) this.#due.set(uid, 0);
   }
 
   async end(): Promise<void> {
@@ -96,22 +98,9 @@ class StatusWriter implements SinkRun {
   }
 
   #mark(uid: string): void {
-    const now = this.#options.clock.monotonic();
-    const known = this.#due.get(uid);
-    if (this.#becomesReady(uid)) this.#due.set(uid, Math.min(known ?? now, now));
-    else if (known === undefined) {
-      const isFirst = this.#statuses.versionedStatus(uid)?.version === 1;
-      this.#due.set(uid, now + (isFirst ? firstGatherMs : gatherMs));
-    }
+    const isFirst = this.#statuses.versionedStatus(uid)?.version === 1;
+    if (!this.#due.has(uid)) this.#due.set(uid, this.#options.clock.monotonic() + (isFirst ? firstGatherMs : gatherMs));
     this.#scheduleSend();
-  }
-
-  #becomesReady(uid: string): boolean {
-    if (this.#refusals.get(uid) > 0) return false;
-    const status = this.#statuses.versionedStatus(uid)?.status;
-    if (status === undefined || !isPodConditionTrue(status, 'Ready')) return false;
-    const target = this.#targetOf(uid);
-    return target !== undefined && !isPodConditionTrue(target.apiPod.status ?? {}, 'Ready');
   }
 
   #scheduleSend(): void {
@@ -274,6 +263,10 @@ class StatusWriter implements SinkRun {
     if (object.metadata?.deletionTimestamp && this.#statuses.versionedStatus(uid)?.podIsFinished) this.#mark(uid);
     this.#toReconcile.add(uid);
   }
+}
+
+function becomesReady({ apiPod, entry }: Target): boolean {
+  return !apiPod.metadata?.deletionTimestamp && isPodConditionTrue(entry.status, 'Ready') && !isPodConditionTrue(apiPod.status, 'Ready');
 }
 
 /** Whether the API server may have carried out the request: it did not refuse it, and the client did not fail to connect. */
