@@ -142,8 +142,9 @@ describe('syncs', () => {
     expect(calls).toEqual(['0 sync a create', '0 terminating a undefined', '0 terminated a']);
   });
 
-  it('request a relist of the pod only if they changed its containers', async () => {
+  it('request a relist of the pod, and report a change, only if they changed its containers', async () => {
     const relists: string[] = [];
+    const unchanged: boolean[] = [];
     const answers = [{ terminal: false, changed: true }, { terminal: false, changed: false }, new Error('boom')];
     const { clock, workers } = setUp(
       {
@@ -153,13 +154,16 @@ describe('syncs', () => {
           return answer;
         },
       },
-      { requestRelist: (uid) => relists.push(uid) },
+      { requestRelist: (uid) => relists.push(uid), onSynced: (_uid, isUnchanged) => unchanged.push(isUnchanged) },
     );
     for (let i = 0; i < 3; i++) {
       workers.updatePod({ type: 'sync', pod: pod('a') });
       await clock.settle();
     }
-    expect(relists).toEqual(['a']);
+    expect([relists, unchanged]).toEqual([['a'], [false, true, false]]);
+    workers.updatePod({ type: 'kill', pod: pod('a') });
+    await clock.settle();
+    expect(unchanged.slice(3)).toEqual([false, false]);
   });
 
   it('use the status in which the containers have stopped', async () => {

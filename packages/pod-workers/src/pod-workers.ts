@@ -60,8 +60,11 @@ export interface PodWorkersOptions extends GivenSettings<typeof podWorkersSettin
   workQueue?: WorkQueue;
   /** Called after a sync that changed the pod, to inspect its containers: the PLEG's `requestRelist`. Default: none. */
   requestRelist?: (uid: string) => void;
-  /** Called after each sync, once the worker's state is updated. Default: none. */
-  onSynced?: (uid: string) => void;
+  /**
+   * Called after each sync, once the worker's state is updated. `isUnchanged`: it succeeded and changed neither the pod's containers nor the
+   * worker's state. Default: none.
+   */
+  onSynced?: (uid: string, isUnchanged: boolean) => void;
   /** Returns the pod with its allocated resources, from the allocation manager. Default: the pod itself. */
   allocatedPod?: (pod: Pod) => Pod;
   /**
@@ -316,7 +319,7 @@ class Workers implements PodWorkers {
       if (again) this.#scheduleRetry(worker);
     }
     this.#call([...completed, ...abandoned]);
-    this.#options.onSynced?.(uid);
+    this.#options.onSynced?.(uid, !ended && !phaseTransition && outcome.changed === false && outcome.error === undefined);
   }
 
   /** One sync: waits for the runtime status, then calls the syncer. Never rejects. */

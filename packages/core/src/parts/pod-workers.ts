@@ -12,8 +12,8 @@ export function podWorkers(c: Components): AgentParts['podWorkers'] {
     syncFrequencyMs: settings.syncFrequencyMs,
     backOffPeriodMs: settings.backOffPeriodMs,
     requestRelist: (uid) => pleg.requestRelist(uid),
-    onSynced: (uid) => {
-      c.syncLoop.scheduleHousekeeping();
+    onSynced: (uid, isUnchanged) => {
+      if (!isUnchanged) c.syncLoop.scheduleHousekeeping();
       timeline.synced(uid, c.podWorkers);
     },
     allocatedPod: (pod) => allocation.updatePodFromAllocation(pod),

@@ -117,6 +117,14 @@ it('runs housekeeping every minute while idle, and every two seconds while clean
   await end();
 });
 
+it('runs no housekeeping for the syncs of due pods, whose workers schedule it after a change', async () => {
+  const { workQueue, take, end } = setUp();
+  expect(await take(10_000)).toEqual(['housekeeping']);
+  workQueue.enqueue('c', 0);
+  expect(await take(30_000)).toEqual(['sync c']);
+  await end();
+});
+
 it('runs housekeeping on request', async () => {
   const { loop, take, end } = setUp();
   loop.triggerHousekeeping();

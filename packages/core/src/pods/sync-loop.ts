@@ -87,9 +87,10 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       });
       timer.schedule(settled ? idleHousekeepingPeriodMs : housekeepingPeriodMs);
     }
-    const happened = update !== undefined || events.length > 0 || due.length > 0;
+    const happened = update !== undefined || events.length > 0;
+    // Workers schedule housekeeping after a sync that changes a pod; most periodic syncs do not.
     if (happened) scheduleHousekeeping();
-    return happened || probed !== undefined;
+    return happened || due.length > 0 || probed !== undefined;
   };
 
   return {
