@@ -14,6 +14,7 @@ const shared = [
   'scripts/lib/entries.mjs',
   'scripts/lib/declarations.mjs',
   'scripts/lib/import-by-require.mjs',
+  'scripts/lib/spread-into-empty.mjs',
   'scripts/lib/third-party-notices.mjs',
 ];
 
