@@ -11,7 +11,18 @@ const fields = fc
   .node.map(decodeFields);
 
 it('round-trips fieldsV1', () => {
-  fc.assert(fc.property(fields, (set) => equalSets(decodeFields(JSON.parse(encodeFields(set))), set)));
+  fc.assert(fc.property(fields, (set) => equalSets(decodeFields(JSON.parse(JSON.stringify(encodeFields(set)))), set)));
+});
+
+it('shares the form of equal branches', () => {
+  const shared = decodeFields({ 'f:a': {}, 'f:b': {} });
+  const withIP = (ip: string) => {
+    const own = decodeFields({ 'f:ips': { [`k:{"ip":"${ip}"}`]: {} } });
+    return encodeFields({ member: false, children: new Map([['f:conditions', shared], ...own.children]) });
+  };
+  const [first, second] = [withIP('10.0.0.1'), withIP('10.0.0.2')];
+  expect(first['f:conditions']).toBe(second['f:conditions']);
+  expect(first['f:ips']).not.toEqual(second['f:ips']);
 });
 
 it('follows the laws of sets', () => {

@@ -29,9 +29,27 @@ function changedBy(a: FieldSet, b: FieldSet, member: boolean, change: (mine: Fie
   return children === undefined && member === a.member ? a : { member, children: children ?? a.children };
 }
 
-export const unionOf = (a: FieldSet, b: FieldSet): FieldSet => (isEmptySet(a) ? b : changedBy(a, b, a.member || b.member, unionOf));
+type SetOperation = (a: FieldSet, b: FieldSet) => FieldSet;
 
-export const differenceOf = (a: FieldSet, b: FieldSet): FieldSet => changedBy(a, b, a.member && !b.member, differenceOf);
+/**
+ * Remembers for each first set the last second set and the result: thousands of objects have the same sets, so they get the same results, which
+ * share their forms in `fieldsV1`.
+ */
+function remembered(operation: SetOperation): SetOperation {
+  const last = new WeakMap<FieldSet, { b: FieldSet; result: FieldSet }>();
+  return (a, b) => {
+    if (a.children.size === 0 || b.children.size === 0) return operation(a, b);
+    const known = last.get(a);
+    if (known?.b === b) return known.result;
+    const result = operation(a, b);
+    last.set(a, { b, result });
+    return result;
+  };
+}
+
+export const unionOf: SetOperation = remembered((a, b) => (isEmptySet(a) ? b : changedBy(a, b, a.member || b.member, unionOf)));
+
+export const differenceOf: SetOperation = remembered((a, b) => changedBy(a, b, a.member && !b.member, differenceOf));
 
 export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
   const children = new Map<string, FieldSet>();
@@ -45,32 +63,45 @@ export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
 
 export const equalSets = (a: FieldSet, b: FieldSet): boolean => isEmptySet(differenceOf(a, b)) && isEmptySet(differenceOf(b, a));
 
-/** The set as `fieldsV1` has it, as text, its branches sorted. */
-export function encodeFields({ member, children }: FieldSet): string {
-  if (children.size === 0) return '{}';
-  const branches = member ? ['".":{}'] : [];
-  for (const name of [...children.keys()].sort()) branches.push(`${JSON.stringify(name)}:${encodeFields(children.get(name) ?? noFields)}`);
-  return `{${branches.join(',')}}`;
-}
+/** The form of a set in `fieldsV1`; objects with the same set share one. */
+export type EncodedFields = Readonly<Record<string, object>>;
 
-/** Parsed `fieldsV1` objects, which are replaced, never changed. */
+const leaf: EncodedFields = Object.freeze({});
+const encoded = new WeakMap<FieldSet, EncodedFields>();
+/** Sets of `fieldsV1` objects, which are replaced, never changed. */
 const decoded = new WeakMap<object, FieldSet>();
+
+/** The set as `fieldsV1` has it, its branches sorted. Equal branches of thousands of objects are the same set, and share what this returns. */
+export function encodeFields(fields: FieldSet): EncodedFields {
+  const { member, children } = fields;
+  if (children.size === 0) return leaf;
+  const known = encoded.get(fields);
+  if (known) return known;
+  const branches: Record<string, object> = member ? { '.': leaf } : {};
+  for (const name of [...children.keys()].sort()) branches[name] = encodeFields(children.get(name) ?? noFields);
+  encoded.set(fields, branches);
+  decoded.set(branches, fields);
+  return branches;
+}
 
 /** Parses `fieldsV1`. */
 export function decodeFields(fieldsV1: unknown): FieldSet {
-  const known = isObject(fieldsV1) ? decoded.get(fieldsV1) : undefined;
-  if (known) return known;
-  const fields = { ...decodeField(fieldsV1), member: false };
-  if (isObject(fieldsV1)) decoded.set(fieldsV1, fields);
-  return fields;
+  const fields = decodeField(fieldsV1);
+  return fields.member ? { member: false, children: fields.children } : fields;
 }
 
-function decodeField(fields: unknown): FieldSet {
-  const entries = isObject(fields) ? Object.entries(fields) : [];
-  return {
-    member: entries.length === 0 || entries.some(([name]) => name === '.'),
+function decodeField(fieldsV1: unknown): FieldSet {
+  if (!isObject(fieldsV1)) return wholeField;
+  const known = decoded.get(fieldsV1);
+  if (known) return known;
+  const entries = Object.entries(fieldsV1);
+  if (entries.length === 0) return wholeField;
+  const fields = {
+    member: entries.some(([name]) => name === '.'),
     children: new Map(entries.filter(([name]) => name !== '.').map(([name, child]) => [name, decodeField(child)])),
   };
+  decoded.set(fieldsV1, fields);
+  return fields;
 }
 
 /** Every field in the set, in the format of the API server's messages, such as `.spec.containers[name="web"].image`. */

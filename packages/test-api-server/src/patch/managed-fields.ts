@@ -80,33 +80,11 @@ export function withManagedFields(object: JsonObject, managers: readonly Managed
       apiVersion,
       ...(time !== undefined && { time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: encodedFields(fields),
+      fieldsV1: encodeFields(fields),
       ...(subresource !== undefined && { subresource }),
     }));
   const { managedFields: _, ...metadata } = isObject(object.metadata) ? object.metadata : {};
   return { ...object, metadata: { ...metadata, ...(entries.length > 0 && { managedFields: entries }) } };
-}
-
-/** Recently encoded sets, by text: thousands of objects have the same few sets and share one copy. */
-const shared = new Map<string, Record<string, unknown>>();
-const maxShared = 1_000;
-const encodedSets = new WeakMap<FieldSet, Record<string, unknown>>();
-
-function encodedFields(fields: FieldSet): Record<string, unknown> {
-  const known = encodedSets.get(fields);
-  if (known) return known;
-  const encoded = sharedCopy(encodeFields(fields));
-  encodedSets.set(fields, encoded);
-  return encoded;
-}
-
-function sharedCopy(text: string): Record<string, unknown> {
-  const found = shared.get(text);
-  if (found) return found;
-  const encoded = JSON.parse(text) as Record<string, unknown>;
-  if (shared.size >= maxShared) shared.clear();
-  shared.set(text, encoded);
-  return encoded;
 }
 
 /** The object without `managedFields`. */
