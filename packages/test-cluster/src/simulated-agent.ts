@@ -1,5 +1,5 @@
 import type { Random } from '@nodeagent/api';
-import { type AgentNode, type JoinClusterOptions, joinCluster, type NodeHost } from '@nodeagent/core';
+import { type AgentNode, type ClusterOptions, type JoinClusterOptions, joinCluster, type NodeHost } from '@nodeagent/core';
 import { createKubeClient, type KubeClient } from '@nodeagent/kube-client';
 import type { MemoryRuntime } from '@nodeagent/memory-runtime';
 import { seededRandom } from '@nodeagent/testing';
@@ -46,12 +46,20 @@ export async function simulatedAgentOptions(bed: AgentBed, agentProcess: AgentPr
     nodeName: name,
     clock: agentProcess.clock,
     cri: { runtime: agentProcess.bind(runtime.runtime), image: agentProcess.bind(runtime.image) },
-    cluster: await joinCluster(clusterOptions(bed, agentProcess, boots)),
+    cluster: await joinedCluster(bed, agentProcess, boots),
   };
 }
 
+/** Without events the agent has no recorder that counts, combines and throttles them. */
+async function joinedCluster(bed: AgentBed, agentProcess: AgentProcess, boots: number): Promise<ClusterOptions> {
+  const joined = await joinCluster(clusterOptions(bed, agentProcess, boots));
+  if (bed.options.events ?? true) return joined;
+  const { createRecorder: _events, ...withoutEvents } = joined;
+  return withoutEvents;
+}
+
 function clusterOptions({ options, machine, link }: AgentBed, agentProcess: AgentProcess, boots: number): JoinClusterOptions {
-  const { name, random, periodSettings, labels, taints, events = true, agent } = options;
+  const { name, random, periodSettings, labels, taints, agent } = options;
   const client = (qps: number): KubeClient =>
     createKubeClient({
       cluster: { server: 'https://simulated:6443' },
@@ -66,7 +74,6 @@ function clusterOptions({ options, machine, link }: AgentBed, agentProcess: Agen
   return {
     client: client(50),
     heartbeats: client(0),
-    ...(!events && { events: noEvents }),
     hostname: name,
     architecture: 'amd64',
     machine: machine.report(boots),
@@ -87,9 +94,3 @@ const reservations = ({ systemReserved, kubeReserved }: AgentNode = {}) => ({
   ...(systemReserved && { systemReserved }),
   ...(kubeReserved && { kubeReserved }),
 });
-
-/** Discards events. */
-const noEvents: NonNullable<JoinClusterOptions['events']> = {
-  create: async (event) => event,
-  patch: async () => ({ metadata: {}, involvedObject: {} }),
-};
