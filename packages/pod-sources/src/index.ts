@@ -16,7 +16,15 @@ export { podSourcesErrorCodes } from './errors.js';
 export type { HttpAnswer, HttpGet, HttpGetOptions } from './http/http-get.js';
 export { createHttpSource, type HttpSourceOptions } from './http/http-source.js';
 export { type AllPods, createPodManager, type PodAndMirrorPod, type PodManager } from './manager/pod-manager.js';
-export { type DecodedDocument, decodeManifest, type ManifestDocument, type RefusedDocument } from './manifest/decode-manifest.js';
+export {
+  type DecodedDocument,
+  type DecodeManifestOptions,
+  decodeManifest,
+  type ManifestDocument,
+  type ObjectDocument,
+  type RefusedDocument,
+} from './manifest/decode-manifest.js';
+export type { LocalObject } from './manifest/local-object.js';
 export type { ManifestErrorDetails } from './manifest/manifest-error.js';
 export type { ManifestOrigin } from './manifest/static-pod.js';
 export { createPodConfig, type PodConfig, type PodConfigOptions } from './merge/pod-config.js';

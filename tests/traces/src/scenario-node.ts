@@ -144,8 +144,8 @@ export function createScenarioNode(pleg: Pleg): ScenarioNode {
 
 async function decodeStaticPods(manifest: object): Promise<Pod[]> {
   const documents = await decodeManifest(JSON.stringify(manifest), { source: 'file', file: 'trace.json', nodeName });
-  return documents.map(({ pod, error }) => {
+  return documents.flatMap(({ pod, error }) => {
     if (error) throw error;
-    return pod;
+    return pod === undefined ? [] : [pod];
   });
 }

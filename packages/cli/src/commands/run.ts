@@ -1,6 +1,6 @@
 import { type Clock, type Logger, type PodSource, systemClock } from '@nodeagent/api';
 import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
-import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent } from '@nodeagent/core/node';
+import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent, type FileSourceOptions } from '@nodeagent/core/node';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { describeFlags } from '../flags.js';
@@ -16,6 +16,7 @@ import { interactiveConsole } from '../terminal/screen/interactive-console.js';
 import { type LoadedConfigFiles, loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
+import { createManifestObjects } from './manifest-objects.js';
 import { serveNodePage } from './node-page.js';
 import { nodeServer } from './node-server.js';
 import { completeArguments } from './once/once-arguments.js';
@@ -151,7 +152,9 @@ async function runLocked(
       }));
     const page = options.server && options.ui ? await serveNodePage() : undefined;
     const rejected = createRejectedManifests();
-    const sources = staticPodSources(staticPods, common, rejected);
+    // The objects of a cluster come from its API server only.
+    const objects = joined ? undefined : createManifestObjects();
+    const sources = staticPodSources(staticPods, common, rejected, objects?.set);
     const once = options.once && sources[0] ? createOnceSource(sources[0]) : undefined;
     const agent = createNodeAgent({
       ...configuration.agent,
@@ -161,6 +164,7 @@ async function runLocked(
       cri: runtime.services,
       statsSource: chooseStatsSource(runtimeEndpoint, configuredRuntime),
       sources: once ? [once] : sources,
+      ...(objects && { environment: objects.environment }),
       ...(joined && { cluster: joined.cluster }),
       ...(server && { server: { ...server, ...(page && { ui: page.ui }) }, metrics: registry }),
       imageCredentials: await createImageCredentials({
@@ -214,9 +218,11 @@ function staticPodSources(
   { path, url, headers, checkIntervalMs }: ConfiguredStaticPods,
   common: { nodeName: string; clock: Clock; logger: Logger },
   rejected: RejectedManifests,
+  onObjects: FileSourceOptions['onObjects'],
 ): PodSource[] {
+  const fileOptions = { ...common, checkIntervalMs, onErrors: rejected.of('file'), ...(onObjects && { onObjects }) };
   return [
-    ...(path === undefined ? [] : [createFileSource({ ...common, path, checkIntervalMs, onErrors: rejected.of('file') })]),
+    ...(path === undefined ? [] : [createFileSource({ ...fileOptions, path })]),
     ...(url === undefined ? [] : [createHttpSource({ ...common, url, headers, checkIntervalMs, onErrors: rejected.of('http') })]),
   ];
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { type Clock, NodeAgentError, type PodListHandler, type Timer } from '@nodeagent/api';
 import { podSourcesErrorCodes } from '../errors.js';
+import type { LocalObject } from '../manifest/local-object.js';
 import { createBurst } from './burst.js';
+import { allObjects, type FileObjects, nextFileObjects } from './file-objects.js';
 import { createFileReport, type FileReportOptions } from './file-report.js';
 import { emptyFileSourceState, type FileSourceStep, nextFileSourceState } from './file-source-state.js';
 import type { ManifestFileSystem } from './manifest-files.js';
@@ -22,6 +24,8 @@ export interface FileRunOptions extends FileReportOptions {
   keepLastGood: boolean;
   watch: Watch;
   files: ManifestFileSystem;
+  /** Receives the objects beside the pods, before the pods; undefined: manifests describe only pods. */
+  onObjects: ((objects: readonly LocalObject[]) => void) | undefined;
 }
 
 /** A file source between its start and its stop. */
@@ -45,6 +49,7 @@ class Passes implements FileRun {
   readonly #burst;
   readonly #pathWatch;
   #state = emptyFileSourceState;
+  #objects: FileObjects = new Map();
   #due: ReadonlySet<string> | 'all' | undefined;
   #working: Promise<void> | undefined;
   #timer: Timer | undefined;
@@ -54,7 +59,7 @@ class Passes implements FileRun {
     const { path, nodeName, clock, watch, files, logger } = options;
     this.#options = options;
     this.#onPods = onPods;
-    this.#reader = createManifestReader(files, nodeName);
+    this.#reader = createManifestReader(files, nodeName, { localObjects: options.onObjects !== undefined });
     this.#report = createFileReport(options);
     this.#burst = createBurst({ clock, quietMs, maxMs: maxBurstMs, maxNames, onBurst: (names) => this.#request(names) });
     this.#pathWatch = createPathWatch({ path, files, watch, clock, logger, onEvent: (name) => this.#burst.add(name) });
@@ -136,9 +141,10 @@ class Passes implements FileRun {
     const result = nextFileSourceState(this.#state, step, { keepLastGood });
     this.#state = result.state;
     if (step.type === 'scan' || keepLastGood) this.#report.duplicates(result.duplicates);
-    if (result.pods === undefined) return;
+    this.#objects = nextFileObjects(this.#objects, step);
     try {
-      this.#onPods(result.pods);
+      this.#options.onObjects?.(allObjects(this.#objects));
+      if (result.pods !== undefined) this.#onPods(result.pods);
     } catch (error) {
       logger.error({ err: error }, 'the pod handler of the file source failed');
     }

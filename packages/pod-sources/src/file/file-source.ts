@@ -1,6 +1,7 @@
 import { type Clock, type Logger, type NodeAgentError, type PodSource, silentLogger, systemClock } from '@nodeagent/api';
 import { completeSettings, type GivenSettings } from '@nodeagent/api/helpers';
 import { requireText } from '../errors.js';
+import type { LocalObject } from '../manifest/local-object.js';
 import { manifestSourceSettings } from '../settings.js';
 import { type FileRun, type FileRunOptions, startFileRun } from './file-run.js';
 import type { ManifestFileSystem } from './manifest-files.js';
@@ -30,6 +31,11 @@ export interface FileSourceOptions extends GivenSettings<typeof manifestSourceSe
   onErrors?: (errors: readonly NodeAgentError[]) => void;
   /** Called with one line for unknown fields and duplicate pods. */
   onWarning?: (message: string) => void;
+  /**
+   * Called with all ConfigMaps and Secrets of the manifests after each read, before the pods. With it pods may refer to them, and a `List` and a
+   * `Deployment` are accepted: an agent without a cluster serves them. Default: manifests describe only pods, as in a kubelet.
+   */
+  onObjects?: (objects: readonly LocalObject[]) => void;
 }
 
 /**
@@ -52,6 +58,7 @@ export function createFileSource(options: FileSourceOptions): PodSource {
     onError: options.onError ?? (() => {}),
     onErrors: options.onErrors ?? (() => {}),
     onWarning: options.onWarning ?? (() => {}),
+    onObjects: options.onObjects,
   };
   let run: FileRun | undefined;
   let aborted = () => {};

@@ -1,7 +1,7 @@
 import { errorMessage, NodeAgentError } from '@nodeagent/api';
 import { join } from '@nodeagent/api/helpers';
 import { podSourcesErrorCodes } from '../errors.js';
-import { decodeManifest, type ManifestDocument } from '../manifest/decode-manifest.js';
+import { type DecodeManifestOptions, decodeManifest, type ManifestDocument } from '../manifest/decode-manifest.js';
 import { placePrefix } from '../manifest/manifest-error.js';
 import type { FileSourceStep, ManifestFile } from './file-source-state.js';
 import { isMissing, type ManifestFileSystem } from './manifest-files.js';
@@ -16,7 +16,7 @@ export interface ManifestReader {
   readFolder(directory: string): Promise<ManifestFile[]>;
 }
 
-export function createManifestReader(files: ManifestFileSystem, nodeName: string): ManifestReader {
+export function createManifestReader(files: ManifestFileSystem, nodeName: string, options: DecodeManifestOptions = {}): ManifestReader {
   const known = new Map<string, { text: string; documents: ManifestDocument[] }>();
 
   const readText = async (file: string): Promise<string | undefined> => {
@@ -36,7 +36,7 @@ export function createManifestReader(files: ManifestFileSystem, nodeName: string
       }
       const last = known.get(file);
       if (last?.text === text) return { file, documents: last.documents };
-      const documents = await decodeManifest(text, { source: 'file', file, nodeName });
+      const documents = await decodeManifest(text, { source: 'file', file, nodeName }, options);
       known.set(file, { text, documents });
       return { file, documents };
     } catch (error) {

@@ -6,14 +6,24 @@ import { createFieldProblems, type FieldProblem } from '../field-problem.js';
 import { validatePod } from '../validation/pod.js';
 import { checkTypes, describeValue, type TypeReport } from './check-types.js';
 import { applyApiDefaults } from './defaults.js';
+import { expandDocument, expandPodList, type ObjectText } from './expand-document.js';
+import { decodeLocalObject, type LocalObject, localKind } from './local-object.js';
 import { type ManifestPlace, manifestError, oneLine, placePrefix } from './manifest-error.js';
 import { parseText, type TextDocument } from './parse-text.js';
 import { podSchema } from './pod-schema.js';
 import { findApiReference } from './references.js';
 import { applyStaticPodDefaults, type ManifestOrigin, staticPodUid } from './static-pod.js';
 
-/** One document of a manifest: a pod or an error. */
-export type ManifestDocument = DecodedDocument | RefusedDocument;
+/** One document of a manifest: a pod, an object for pods, or an error. */
+export type ManifestDocument = DecodedDocument | ObjectDocument | RefusedDocument;
+
+export interface DecodeManifestOptions {
+  /**
+   * Whether a standalone agent serves ConfigMaps and Secrets of manifests: then a manifest may have them, pods may refer to them, and a `List` and
+   * a `Deployment` are accepted too. Default false, as in a kubelet.
+   */
+  localObjects?: boolean;
+}
 
 interface AnyDocument {
   /** Its number in the file, from 1. */
@@ -24,6 +34,14 @@ interface AnyDocument {
 
 export interface DecodedDocument extends AnyDocument {
   pod: Pod;
+  object?: undefined;
+  error?: undefined;
+}
+
+/** With {@link DecodeManifestOptions.localObjects}. */
+export interface ObjectDocument extends AnyDocument {
+  object: LocalObject;
+  pod?: undefined;
   error?: undefined;
 }
 
@@ -33,6 +51,7 @@ export interface RefusedDocument extends AnyDocument {
   /** `<name>_<namespace>` of the pod, if the document is readable enough to determine it. */
   fullName?: string;
   pod?: undefined;
+  object?: undefined;
 }
 
 /**
@@ -41,7 +60,11 @@ export interface RefusedDocument extends AnyDocument {
  * document of the answer; any other text has at least one there.
  * Never rejects; what is wrong stands in the documents. Source: Kubernetes documentation, "Create static Pods".
  */
-export async function decodeManifest(text: string, origin: ManifestOrigin): Promise<ManifestDocument[]> {
+export async function decodeManifest(
+  text: string,
+  origin: ManifestOrigin,
+  { localObjects = false }: DecodeManifestOptions = {},
+): Promise<ManifestDocument[]> {
   requireText('nodeName', origin.nodeName);
   const file = origin.source === 'file' ? origin.file : origin.url;
   requireText(origin.source === 'file' ? 'file' : 'url', file);
@@ -53,13 +76,15 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
     return [{ document: 1, warnings: [], error }];
   }
   const several = documents.length > 1 || documents.some(({ document }) => document > 1);
-  const pods: PodText[] = documents.flatMap((document) => (origin.source === 'http' ? itemsOf(document) : [document]));
+  const expand = localObjects ? expandDocument : origin.source === 'http' ? expandPodList : (document: TextDocument) => [document];
+  const objects: ObjectText[] = documents.flatMap(expand);
   const decode = (written: Written) =>
-    pods.map((pod) =>
-      decodeDocument(pod, { file, document: several ? pod.document : undefined }, origin, (field) =>
-        written(pod.document, [...(pod.at ?? []), ...pathOf(field)]),
-      ),
-    );
+    objects.map((each) => {
+      const place = { file, document: several ? each.document : undefined };
+      const writtenAt: TypeReport['written'] = (field) => written(each.document, [...(each.at ?? []), ...pathOf(field)]);
+      const kind = localObjects && each.problem === undefined ? localKind(each.value) : undefined;
+      return kind ? decodeObject(each, kind, place, writtenAt) : decodePod(each, place, { origin, localObjects, written: writtenAt });
+    });
   const decoded = decode(() => undefined);
   // Errors show numbers as they are written, which only the text knows.
   return decoded.some(({ error }) => error?.code === codes.notAPod) ? decode(await readScalars(text)) : decoded;
@@ -67,36 +92,36 @@ export async function decodeManifest(text: string, origin: ManifestOrigin): Prom
 
 type Written = Awaited<ReturnType<typeof readScalars>>;
 
-/** A document, or an item of one, which is at a path in it. */
-interface PodText extends TextDocument {
-  at?: readonly (string | number)[];
-}
+const inPlaceOf = (place: ManifestPlace) => (warnings: readonly string[]) =>
+  warnings.map((warning) => `${placePrefix(place)}${oneLine(warning)}`);
 
-/** The pods of a `PodList` as separate documents; any other document unchanged. */
-function itemsOf(document: TextDocument): PodText[] {
-  const { value } = document;
-  if (!isObject(value) || value.kind !== 'PodList' || value.apiVersion !== 'v1') return [document];
-  // An API server and the kubelet's /pods write an empty list as null.
-  const items = value.items ?? [];
-  if (!Array.isArray(items)) return [document];
-  return items.map((item: unknown, index) => ({
-    ...document,
-    value: isObject(item) ? { apiVersion: 'v1', kind: 'Pod', ...item } : item,
-    at: ['items', index],
-  }));
-}
-
-function decodeDocument(
-  text: TextDocument,
+function decodeObject(
+  { document, value, warnings: given }: TextDocument,
+  kind: LocalObject['kind'],
   place: ManifestPlace,
-  origin: ManifestOrigin,
   written: TypeReport['written'],
 ): ManifestDocument {
+  const { object, problems, warnings: found } = decodeLocalObject(value, kind, written);
+  const warnings = inPlaceOf(place)([...given, ...found]);
+  const [first, ...more] = problems;
+  if (object !== undefined) return { document, warnings, object };
+  const problem = first ?? { field: '', problem: `no ${kind}` };
+  return { document, warnings, error: manifestError(codes.invalidManifest, place, [problem, ...more]) };
+}
+
+/** What decides how a pod is decoded. */
+interface PodDecoding {
+  origin: ManifestOrigin;
+  localObjects: boolean;
+  written: TypeReport['written'];
+}
+
+function decodePod(text: TextDocument, place: ManifestPlace, { origin, localObjects, written }: PodDecoding): ManifestDocument {
   const { document } = text;
-  const inPlace = (warnings: readonly string[]) => warnings.map((warning) => `${placePrefix(place)}${oneLine(warning)}`);
+  const inPlace = inPlaceOf(place);
   if (text.problem) return { document, warnings: [], error: manifestError(codes.notAPod, place, [text.problem]) };
 
-  const unfit = kindProblem(text.value);
+  const unfit = kindProblem(text.value, localObjects);
   if (unfit) return { document, warnings: inPlace(text.warnings), error: manifestError(codes.notAPod, place, [unfit]) };
 
   const report = { problems: createFieldProblems(), warnings: [...text.warnings], written };
@@ -115,7 +140,7 @@ function decodeDocument(
   const uid = pod.metadata?.uid || staticPodUid(pod, origin);
   applyApiDefaults(pod);
   applyStaticPodDefaults(pod, uid, origin);
-  const reference = findApiReference(pod);
+  const reference = findApiReference(pod, localObjects ? ['secrets', 'configmaps'] : []);
   return (
     refuse(codes.invalidManifest, validatePod(pod)) ??
     refuse(codes.staticPodReference, reference ? [reference] : []) ?? { document, warnings, pod }
@@ -146,12 +171,13 @@ const mirrored: FieldProblem = {
 type RefusalCode = Parameters<typeof manifestError>[0];
 
 /** Why the document is not a `v1` Pod, from its apiVersion and kind. */
-function kindProblem(value: unknown): FieldProblem | undefined {
-  const asPod = 'a manifest is a Pod: apiVersion: v1, kind: Pod';
+function kindProblem(value: unknown, localObjects: boolean): FieldProblem | undefined {
+  const kinds = 'Pod, ConfigMap and Secret of v1, List of v1, and Deployment of apps/v1';
+  const asPod = localObjects ? `a manifest may have ${kinds}` : 'a manifest is a Pod: apiVersion: v1, kind: Pod';
   if (!isObject(value)) return { field: '', problem: `must be a map, not ${describeValue(value)}`, hint: asPod };
   const { apiVersion, kind } = value;
   if (typeof kind !== 'string' || kind === '') return { field: 'kind', problem: "Object 'Kind' is missing", hint: asPod };
-  if (kind === 'List' || kind === 'PodList') {
+  if (!localObjects && (kind === 'List' || kind === 'PodList')) {
     return {
       field: 'kind',
       problem: `a ${kind} is not accepted: write each pod as a separate document, with a line "---" between them`,

@@ -33,9 +33,12 @@ export interface ApiReference extends FieldProblem {
 /**
  * The first reference to an API object; undefined if there is none. Static pods must run without the API server, so they must not refer to
  * API objects. Source: Kubernetes documentation, "Create static Pods", and the feature gate PreventStaticPodAPIReferences.
+ *
+ * @param allowed - kinds that do not count, because the node has them without an API server. Default none
  */
-export function findApiReference(pod: Pod): ApiReference | undefined {
+export function findApiReference(pod: Pod, allowed: readonly string[] = []): ApiReference | undefined {
   for (const [to, find] of checks) {
+    if (allowed.includes(to)) continue;
     const field = find(pod);
     if (field !== undefined) {
       return {

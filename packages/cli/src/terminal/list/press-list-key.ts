@@ -3,7 +3,7 @@ import type { ListModel, ListRow } from './list-model.js';
 import { arrangeRows, chosenSort, type ListState, selectedIndex } from './list-state.js';
 
 /** What a key demands of the command. */
-export type ListAction = { type: 'describe' | 'logs' | 'exec'; row: ListRow } | { type: 'quit' };
+type ListAction = { type: 'describe' | 'logs' | 'exec'; row: ListRow } | { type: 'quit' };
 
 export interface PressedKey {
   state: ListState;

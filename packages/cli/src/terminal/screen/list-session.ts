@@ -27,7 +27,7 @@ export interface ListSessionOptions {
   clock: Clock;
   /** Runs the command about a pod on a console, whose interrupt ends it. */
   run(command: RowCommand, row: ListRow, console: Console): Promise<number>;
-  /** The user wants to end the command, by `q` or by Ctrl-C. */
+  /** The user ends the command, by `q` or by Ctrl-C. */
   onQuit(by: 'q' | 'interrupt'): void;
 }
 
