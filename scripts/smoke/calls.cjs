@@ -292,6 +292,7 @@ module.exports = {
     'The pod is scheduled to node n, which has not reported its status yet.',
   ],
   'pod-view/resources': (m) => [m.formatBytes('1536Mi'), '1.5 GiB'],
+  'pod-view/timeline': (m) => [m.withoutUids('a b'), 'a b'],
   'pod-view/tables': (m) => [m.tableOf('pods', [], { now: 0 }).rows, []],
   'volume-plugins': (m) => [m.createMemoryVolumes({ rootDir: '/agent' }).plugins.length, 11],
   'volume-plugins/node': async (m) => {

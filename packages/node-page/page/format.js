@@ -46,6 +46,9 @@ export const timeOfDay = (at) => ofDay.format(at);
 
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
+/** Cores as kubectl prints them: `210m`, `1.5`. */
+export const cores = (value) => (value < 1 ? `${Math.round(value * 1000)}m` : value.toFixed(value < 10 ? 2 : 1));
+
 /** `11.2 GiB`, `32768`. */
 export function amount(value, unit) {
   if (unit === 'count') return value >= 100_000 ? `${(value / 1e6).toFixed(1)} M` : `${value}`;

@@ -21,6 +21,7 @@ const putState = (state) => {
   for (const pod of state.pods) podNames.set(pod.uid, pod);
   putNode(state.node);
   pods.reset(state.pods);
+  if (state.usage) pods.showUsage(state.usage.pods);
   timeline.reset(state.timeline);
 };
 const setConnection = (state, text) => {
@@ -40,6 +41,7 @@ function follow(after) {
     pods.put(pod);
   });
   on('removed', (uid) => pods.remove(uid));
+  on('usage', (usage) => pods.showUsage(usage.pods));
   on('entry', (entry) => timeline.add(entry));
   events.onopen = () => setConnection('live', 'live');
   events.onerror = () => {
@@ -62,7 +64,7 @@ async function begin() {
   }
 }
 
-byId('skip').addEventListener('click', (event) => {
+document.querySelector('.skip').addEventListener('click', (event) => {
   // The address keeps the state of the page.
   event.preventDefault();
   byId('pods').focus();

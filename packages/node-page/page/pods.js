@@ -1,7 +1,8 @@
 import { arrange, byId, element, setAttribute, setText } from './dom.js';
-import { relativeTime } from './format.js';
+import { amount, cores, relativeTime } from './format.js';
 import { perFrame } from './frame.js';
 import { onLink, readLink, writeLink } from './link.js';
+import { createDetails } from './pod.js';
 
 const order = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
 const byTrouble = (a, b) =>
@@ -77,6 +78,11 @@ export function createPodsTable(onTimeline) {
       put(pod);
       showSoon();
     },
+    /** Shows a sample of the usage. */
+    showUsage(usages) {
+      body.closest('table').classList.add('measured');
+      for (const [uid, row] of rows) row.showUsage(usages[uid]);
+    },
     remove(uid) {
       pods.delete(uid);
       rows.delete(uid);
@@ -141,9 +147,11 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
   const cell = (attributes, ...children) => element('td', { role: 'cell', ...attributes }, ...children);
   const ready = cell({ class: 'number wide' });
   const restarts = cell({ class: 'number', 'data-label': 'Restarts ' });
+  const cpu = cell({ class: 'number usage', 'data-label': 'CPU ' });
+  const memory = cell({ class: 'number usage', 'data-label': 'Memory ' });
   const age = cell({ class: 'number wide' });
   const head = element('th', { scope: 'row', role: 'rowheader' }, button, why);
-  const row = element('tr', { class: 'pod', role: 'row' }, head, cell({}, chip), ready, restarts, age);
+  const row = element('tr', { class: 'pod', role: 'row' }, head, cell({}, chip), ready, restarts, cpu, memory, age);
   const details = createDetails(id, () => onTimeline(uid));
   let shown;
   const setOpen = (open) => {
@@ -165,6 +173,11 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       row.scrollIntoView({ block: 'nearest' });
       button.focus({ preventScroll: true });
     },
+    showUsage(usage) {
+      setText(cpu, usage?.cpu === undefined ? '' : cores(usage.cpu));
+      setText(memory, usage?.memory === undefined ? '' : amount(usage.memory));
+      if (isOpen) details.refresh();
+    },
     show(pod) {
       const { health } = pod;
       shown = pod;
@@ -180,87 +193,4 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
       if (isOpen) details.show(pod);
     },
   };
-}
-
-function createDetails(id, onTimeline) {
-  const facts = element('dl', { class: 'facts' });
-  const rows = element('tbody', { role: 'rowgroup' });
-  const head = ['Container', 'State', 'Restarts', 'Probes'].map((text) => element('th', { scope: 'col', role: 'columnheader', text }));
-  const containers = element(
-    'table',
-    { class: 'containers', role: 'table' },
-    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...head)),
-    rows,
-  );
-  const button = element('button', { type: 'button', text: 'Show its timeline', on: { click: onTimeline } });
-  const root = element(
-    'tr',
-    { class: 'details', id, role: 'row' },
-    element('td', { colspan: '5', role: 'cell' }, facts, containers, button),
-  );
-  return {
-    root,
-    show(pod) {
-      setAttribute(containers, 'aria-label', `Containers of ${pod.name}`);
-      facts.replaceChildren(...podFacts(pod).flatMap(([term, ...value]) => [element('dt', { text: term }), element('dd', {}, ...value)]));
-      rows.replaceChildren(...pod.containers.map(containerRow));
-    },
-  };
-}
-
-function podFacts({ phase, ip, isStatic, worker }) {
-  const facts = [['Phase', isStatic ? `${phase}, static pod` : phase]];
-  if (ip) facts.push(['Address', ip]);
-  if (worker?.lastChange) facts.push(['Last change', relativeTime(worker.lastChange.at, 'ago'), `: ${worker.lastChange.text}`]);
-  if (worker?.lastSyncAt) {
-    const outcome = worker.lastError === undefined ? ', succeeded' : `, failed: ${worker.lastError}`;
-    facts.push(['Last sync', relativeTime(worker.lastSyncAt, 'ago'), outcome]);
-  }
-  if (worker?.nextSyncAt) facts.push(['Next sync', relativeTime(worker.nextSyncAt, 'until')]);
-  return facts;
-}
-
-/** A message; a long one is a line that unfolds. */
-function messageOf(message, brief) {
-  if (brief === undefined) return element('div', { class: 'message', text: message });
-  return element('details', { class: 'message' }, element('summary', { text: brief }), element('p', { text: message }));
-}
-
-function containerRow({ name, kind, image, level, state, message, brief, since, restarts, last, assigned, probes }) {
-  const stateCell = element('td', { role: 'cell' }, element('span', { class: 'state', 'data-level': level, text: state }));
-  if (since !== undefined)
-    stateCell.append(' ', state === 'running' ? 'for ' : '', relativeTime(since, state === 'running' ? 'age' : 'ago'));
-  if (message) stateCell.append(messageOf(message, brief));
-  const restartCell = element('td', { role: 'cell', 'data-label': 'Restarts ', text: `${restarts}` });
-  if (last) restartCell.append(element('div', { class: 'message' }, `last ${last.text} `, last.at ? relativeTime(last.at, 'ago') : ''));
-  return element(
-    'tr',
-    { role: 'row' },
-    element(
-      'th',
-      { scope: 'row', role: 'rowheader' },
-      element('span', { class: 'name', text: name }),
-      kind === 'container' ? '' : element('span', { class: 'kind', text: ` ${kind}` }),
-      element('div', { class: 'image' }, ...breakable(image)),
-      ...assigned.map((text) => element('div', { class: 'image', text })),
-    ),
-    stateCell,
-    restartCell,
-    element(
-      'td',
-      { role: 'cell', 'data-label': 'Probes ' },
-      ...(probes.length > 0 ? [element('ul', { class: 'probes' }, ...probes.map(probeItem))] : ['none']),
-    ),
-  );
-}
-
-/** An image's name with line break opportunities after `/`, `:`, `@`. */
-const breakable = (image) => image.split(/(?<=[/:@])/).flatMap((part) => [part, element('wbr')]);
-
-const probeWords = { Success: 'succeeds', Failure: 'fails', Unknown: 'no result yet' };
-
-function probeItem({ type, how, result = 'Unknown' }) {
-  const level = { Success: 'ok', Failure: 'bad', Unknown: 'busy' }[result];
-  const outcome = element('span', { class: 'state', 'data-level': level, text: probeWords[result] });
-  return element('li', {}, `${type} `, outcome, element('div', { class: 'message', text: how }));
 }

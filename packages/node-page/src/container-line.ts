@@ -1,6 +1,7 @@
 import type { Container, ContainerStatus, Pod, PodStatus, Probe, ProbeResult, ProbeResults } from '@nodeagent/api';
 import { isSidecar, parseTime } from '@nodeagent/api/helpers';
-import { briefError, terminationText, withoutUids } from '@nodeagent/pod-view';
+import { terminationText } from '@nodeagent/pod-view';
+import { briefError, withoutUids } from '@nodeagent/pod-view/timeline';
 import type { Level } from './level.js';
 import type { PageAssignment } from './options.js';
 

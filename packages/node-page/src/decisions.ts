@@ -7,4 +7,7 @@ export type { Health, Level } from './level.js';
 export { type NodeConditionLine, type NodeLine, nodeLine, verdictOf } from './node-line.js';
 export { compareLevels, type PodFacts, podHealth } from './pod-health.js';
 export { type PodLine, podLine, type WorkerLine } from './pod-line.js';
+export { podManifest } from './pod-manifest.js';
 export { type PressureBar, type PressureMark, pressureBars } from './pressure.js';
+export { createUsageHistory, type Usage, type UsageHistory, type UsageSample, type UsageSeries } from './usage-history.js';
+export { type NetworkBytes, usageSample } from './usage-sample.js';

@@ -11,9 +11,12 @@ export type {
   NodePageOptions,
   NodePageSettings,
   PageAssignment,
+  PageEvent,
   PageEviction,
   PagePod,
   PagePodExplanation,
   PageSync,
 } from './options.js';
+export type { PodDetails, VolumeLine } from './pod-details.js';
 export type { KeptEntry } from './timeline-ring.js';
+export type { Usage, UsageSample, UsageSeries } from './usage-history.js';

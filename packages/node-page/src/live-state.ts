@@ -1,8 +1,12 @@
 import type { TimelineEntry, Timer } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { type NodeLine, nodeLine } from './node-line.js';
 import type { ResolvedOptions } from './options.js';
+import { type PodDetails, podDetails } from './pod-details.js';
 import { type PodLine, podLine } from './pod-line.js';
 import { createTimelineRing, type KeptEntry } from './timeline-ring.js';
+import type { UsageSample } from './usage-history.js';
+import { createUsageSampler, type UsageSampler } from './usage-sampler.js';
 
 /** The full state of the page: the answer of `GET state`, and the first event of a stream that cannot resume. */
 export interface PageState {
@@ -15,18 +19,25 @@ export interface PageState {
   pods: PodLine[];
   /** Oldest first. */
   timeline: KeptEntry[];
+  /** The last sample of usage; absent without one. */
+  usage?: UsageSample;
 }
 
-/** A change of the state: the node, a new or changed pod, the uid of a removed pod, a new or repeated timeline entry, or the full state. */
+/**
+ * A change of the state: the node, a new or changed pod, the uid of a removed pod, a new or repeated timeline entry, a sample of usage, or the
+ * full state.
+ */
 export interface PageChange {
   id: string;
-  event: 'node' | 'pod' | 'removed' | 'entry' | 'state';
+  event: 'node' | 'pod' | 'removed' | 'entry' | 'usage' | 'state';
   /** JSON. */
   data: string;
 }
 
 export interface LiveState {
   state(): PageState;
+  /** Undefined for an unknown pod. */
+  pod(uid: string): PodDetails | undefined;
   /** Calls `onChange` with each change until {@link unwatch}. */
   watch(onChange: (change: PageChange) => void): void;
   unwatch(): void;
@@ -62,12 +73,20 @@ class FollowedAgent implements LiveState {
   #seen = new Map<string, string>();
   #gathering: Timer | undefined;
   #refreshing: Timer | undefined;
+  readonly #sampler: UsageSampler;
 
   constructor(options: ResolvedOptions) {
     const { agent, clock, settings } = options;
     this.#options = options;
     this.#ring = createTimelineRing(settings.timelineLength);
     this.#instance = clock.now().toString(36);
+    this.#sampler = createUsageSampler(agent, {
+      clock,
+      periodMs: settings.samplePeriodMs,
+      onSample: (sample) => {
+        if (this.#onChange !== undefined) this.#change('usage', JSON.stringify(sample));
+      },
+    });
     agent.on('timeline', this.#onEntry);
     agent.on('status', this.#scheduleCompare);
     agent.on('removed', this.#scheduleCompare);
@@ -75,16 +94,27 @@ class FollowedAgent implements LiveState {
 
   state(): PageState {
     const current = this.#compare();
-    return { id: this.#idOf(this.#number), now: this.#options.clock.now(), ...current, timeline: this.#ring.entries() };
+    const usage = this.#sampler.history.latest();
+    const timeline = this.#ring.entries();
+    return { id: this.#idOf(this.#number), now: this.#options.clock.now(), ...current, timeline, ...(usage && { usage }) };
+  }
+
+  pod(uid: string): PodDetails | undefined {
+    const { agent, clock } = this.#options;
+    const view = agent.pods().find(({ pod }) => podUid(pod) === uid);
+    const { history, containers } = this.#sampler;
+    return view && podDetails(view, agent, { history: history.ofPod(uid), containers: containers(uid), now: clock.now() });
   }
 
   watch(onChange: (change: PageChange) => void): void {
     this.#onChange = onChange;
+    this.#sampler.watched();
     this.#refresh();
   }
 
   unwatch(): void {
     this.#onChange = undefined;
+    this.#sampler.unwatched();
     this.#gathering?.cancel();
     this.#refreshing?.cancel();
     this.#gathering = undefined;
@@ -101,6 +131,7 @@ class FollowedAgent implements LiveState {
   close(): void {
     const { agent } = this.#options;
     this.unwatch();
+    this.#sampler.stop();
     agent.off('timeline', this.#onEntry);
     agent.off('status', this.#scheduleCompare);
     agent.off('removed', this.#scheduleCompare);

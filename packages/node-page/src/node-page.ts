@@ -52,8 +52,11 @@ export function createNodePage(options: NodePageOptions): NodePage {
       if (`${path}/` === basePath) return refuse(response, 308, 'see below', { Location: `${path.slice(path.lastIndexOf('/') + 1)}/` });
       const name = path.startsWith(basePath) ? path.slice(basePath.length) : undefined;
       if (name === 'state') {
-        response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-        response.end(method === 'HEAD' ? undefined : JSON.stringify(live.state()));
+        sendJson(response, method, live.state());
+      } else if (name === 'pod') {
+        const details = live.pod(query.get('uid') ?? '');
+        if (details === undefined) refuse(response, 404, 'no such pod');
+        else sendJson(response, method, details);
       } else if (name === 'events' && method === 'GET') {
         const lastEventId = request.headers['last-event-id'];
         stream.open(request, response, typeof lastEventId === 'string' ? lastEventId : (query.get('after') ?? undefined));
@@ -68,6 +71,11 @@ export function createNodePage(options: NodePageOptions): NodePage {
       live.close();
     },
   };
+}
+
+function sendJson(response: ServerResponse, method: string, value: object): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  response.end(method === 'HEAD' ? undefined : JSON.stringify(value));
 }
 
 function splitUrl(url: string): { path: string; query: URLSearchParams } {

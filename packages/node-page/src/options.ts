@@ -7,6 +7,7 @@ import {
   type PodWorkerState,
   type ProbeResults,
   requirePositive,
+  type SummarySource,
   type SyncReason,
   systemClock,
   type TimelineEntry,
@@ -70,6 +71,15 @@ export interface PageEviction {
   candidates: readonly { namespace: string; name: string; evictable: boolean; reason: string }[];
 }
 
+/** An event of a pod. Times are milliseconds since 1970. */
+export interface PageEvent {
+  at: number;
+  count: number;
+  type: string;
+  reason: string;
+  message: string;
+}
+
 /**
  * The part of an agent that the page reads; the agent of `createNodeAgent` of `@nodeagent/core` implements it. Calls must answer from
  * memory.
@@ -87,6 +97,10 @@ export interface NodePageAgent {
   readonly probeResults: ProbeResults;
   /** Undefined without eviction. */
   readonly eviction: { explain(): PageEviction } | undefined;
+  /** The last events of a pod, oldest first. Default: none. */
+  events?(podUid: string): readonly PageEvent[];
+  /** Resource usage; undefined without a source of stats. */
+  readonly stats?: SummarySource | undefined;
   /** Entries of the timeline. */
   on(event: 'timeline', listener: (entry: TimelineEntry) => void): void;
   /** Changes of pods. */
@@ -106,6 +120,11 @@ export interface NodePageSettings {
   maxBacklogBytes?: number;
   /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 5000. */
   refreshPeriodMs?: number;
+  /**
+   * Period at which the usage of the node and its pods is sampled while a browser is connected and ten minutes longer, in milliseconds. An
+   * hour of samples is kept in memory. Default 15000.
+   */
+  samplePeriodMs?: number;
 }
 
 /** Options of `createNodePage`. */
@@ -132,11 +151,13 @@ export function resolveOptions(options: NodePageOptions): ResolvedOptions {
   const { agent, nodeName, settings = {}, clock = systemClock } = options;
   if (typeof agent?.pods !== 'function') throw invalidOption('agent', 'a node agent', agent);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
-  const { basePath = '/ui/', timelineLength = 1_000, maxViewers = 16, maxBacklogBytes = 1 << 20, refreshPeriodMs = 5_000 } = settings;
+  const { basePath = '/ui/', timelineLength = 1_000, maxViewers = 16, maxBacklogBytes = 1 << 20 } = settings;
+  const { refreshPeriodMs = 5_000, samplePeriodMs = 15_000 } = settings;
   if (!/^\/(?:[^/?#]+\/)*$/.test(basePath)) throw invalidOption('settings.basePath', 'a path with a slash at both ends', basePath);
   requirePositive('settings.timelineLength', timelineLength, { integer: true });
   requirePositive('settings.maxViewers', maxViewers, { integer: true });
   requirePositive('settings.maxBacklogBytes', maxBacklogBytes);
   requirePositive('settings.refreshPeriodMs', refreshPeriodMs);
-  return { ...options, clock, settings: { basePath, timelineLength, maxViewers, maxBacklogBytes, refreshPeriodMs } };
+  requirePositive('settings.samplePeriodMs', samplePeriodMs);
+  return { ...options, clock, settings: { basePath, timelineLength, maxViewers, maxBacklogBytes, refreshPeriodMs, samplePeriodMs } };
 }

@@ -1,5 +1,5 @@
 import { crashLoopResetMs, findPodCondition, isTerminalPhase } from '@nodeagent/api/helpers';
-import { briefError } from '@nodeagent/pod-view';
+import { briefError } from '@nodeagent/pod-view/timeline';
 import type { ContainerLine } from './container-line.js';
 import type { Health, Level } from './level.js';
 import type { NodePageAgent, PagePod, PagePodExplanation } from './options.js';

@@ -1,5 +1,6 @@
 import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api/helpers';
 import { podStatusText } from '@nodeagent/pod-view';
+import { briefError } from '@nodeagent/pod-view/timeline';
 import { type ContainerLine, containerLines } from './container-line.js';
 import type { Health } from './level.js';
 import type { NodePageAgent, PagePod, PageSync } from './options.js';
@@ -67,7 +68,7 @@ function workerLine(lastSync: PageSync, lastChange: PageSync | undefined, nextSy
   const steps = describeSteps(lastChange?.reasons);
   return {
     lastSyncAt: lastSync.endedAt ?? lastSync.startedAt,
-    ...(lastSync.error !== undefined && { lastError: lastSync.error }),
+    ...(lastSync.error !== undefined && { lastError: briefError(lastSync.error) }),
     ...(lastChange && steps && { lastChange: { at: lastChange.endedAt ?? lastChange.startedAt, text: steps } }),
     ...(nextSyncAt !== undefined && { nextSyncAt }),
   };

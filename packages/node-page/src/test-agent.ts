@@ -1,6 +1,6 @@
 import type { Pod, PodStatus, ProbeResult, TimelineEntry } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
-import type { NodePageAgent, PageAssignment, PageEviction, PagePod, PagePodExplanation } from './options.js';
+import type { NodePageAgent, PageAssignment, PageEvent, PageEviction, PagePod, PagePodExplanation } from './options.js';
 
 /** An agent for this package's tests with settable answers. */
 export class TestPageAgent implements NodePageAgent {
@@ -11,6 +11,8 @@ export class TestPageAgent implements NodePageAgent {
   inPull: { image: string; podUid: string; state: 'waiting' | 'pulling'; since: number }[] = [];
   results = new Map<string, ProbeResult>();
   assignments: PageAssignment[] = [];
+  podEvents: PageEvent[] = [];
+  stats: NodePageAgent['stats'];
   pressure: PageEviction | undefined;
   readonly listeners = {
     timeline: new Set<(entry: TimelineEntry) => void>(),
@@ -26,6 +28,7 @@ export class TestPageAgent implements NodePageAgent {
   pods = () => this.views;
   explain = (uid: string) => this.explanations.get(uid);
   podAssignments = () => ({ containers: this.assignments });
+  events = () => this.podEvents;
   runtimeErrors = () => this.errors;
   clusterError = () => this.cluster;
   pulls = () => this.inPull;

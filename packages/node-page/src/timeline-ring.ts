@@ -7,7 +7,7 @@ import {
   timelineSeverity,
   timelineWeight,
   withoutUids,
-} from '@nodeagent/pod-view';
+} from '@nodeagent/pod-view/timeline';
 
 /** A recorded timeline entry. */
 export interface KeptEntry extends TimelineEntry {

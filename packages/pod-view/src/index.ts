@@ -14,6 +14,3 @@ export type { JsonObject } from './json-object.js';
 export { type PodColumns, podColumns, podStatusText } from './pod-columns.js';
 export type { TableCell, TableColumn, TablePrinter, TableRowCondition } from './printers/printer.js';
 export { printerOf } from './printers/printers.js';
-export { briefError, withoutUids } from './timeline/brief-text.js';
-export { type Episode, nextEpisodes, type OpenEpisodes } from './timeline/episodes.js';
-export { type TimelineSeverity, timelineSeverity, timelineWeight } from './timeline/severity.js';
