@@ -13,11 +13,21 @@ export const touchPrefix = 'explore.nodeagent.dev/';
 /** Changes an object before it is compared with that of the undisturbed run; undefined leaves it out. */
 export type Normalize = (object: KubeObject) => KubeObject | undefined;
 
+/** The texts of an end without changes by a `normalize`: both the search and an invariant need them of each run, and of the undisturbed one always. */
+const known = new WeakMap<readonly EndObject[], string[]>();
+
 /**
  * The objects at the end of a run as sorted texts that are equal for runs that end alike: without identities, versions, addresses and times; a
  * generated name is its prefix.
  */
-export function canonicalEnd(end: readonly EndObject[], normalize: Normalize = (object) => object): string[] {
+export function canonicalEnd(end: readonly EndObject[], normalize?: Normalize): string[] {
+  if (normalize) return textsOf(end, normalize);
+  const texts = known.get(end) ?? textsOf(end, (object) => object);
+  known.set(end, texts);
+  return [...texts];
+}
+
+function textsOf(end: readonly EndObject[], normalize: Normalize): string[] {
   const texts: string[] = [];
   for (const { resource, object } of end) {
     const normal = normalize(object);

@@ -40,9 +40,10 @@ export class ApiServiceController {
   /** Completes what is due; without it that follows in a microtask after each change. */
   settle(): void {
     if (!this.#isDue) return;
-    this.#isDue = false;
     this.#keepLocal();
     this.#setConditions();
+    // Its writes are no reason for another pass.
+    this.#isDue = false;
   }
 
   /** Makes all services due, after changes without events. */

@@ -5,7 +5,8 @@ const keyOf = (group: string, version: string, resource: string) => `${group}/${
 /** The resources of a server; those of CustomResourceDefinitions are added and removed. */
 export class ResourceRegistry {
   readonly #byKey = new Map<string, ServedResource>();
-  readonly #stored = new Map<string, ServedResource>();
+  /** What was found since the last change: most requests look for the same few resources. */
+  readonly #found = new Map<string, ServedResource>();
 
   /** Counts changes, so that documents about the resources can be cached. */
   revision = 0;
@@ -26,7 +27,7 @@ export class ResourceRegistry {
   }
 
   #changed(): void {
-    this.#stored.clear();
+    this.#found.clear();
     this.revision++;
   }
 
@@ -36,25 +37,38 @@ export class ResourceRegistry {
 
   /** Finds a resource by its plural name, `resource.group` or kind; if ambiguous, the first one added. */
   findByName(name: string): ServedResource | undefined {
-    return this.list().find(
+    return this.#find(
+      `name ${name}`,
       ({ group, resource, kind }) => resource === name || kind === name || (group !== '' && `${resource}.${group}` === name),
     );
   }
 
   findByKind(group: string, version: string, kind: string): ServedResource | undefined {
-    return this.list().find((each) => each.group === group && each.version === version && each.kind === kind);
+    return this.#find(
+      `kind ${keyOf(group, version, kind)}`,
+      (each) => each.group === group && each.version === version && each.kind === kind,
+    );
   }
 
   /** Finds any version of a kind, for references with another version. */
   findByGroupKind(group: string, kind: string): ServedResource | undefined {
-    return this.list().find((each) => each.group === group && each.kind === kind);
+    return this.#find(`kind ${group}/${kind}`, (each) => each.group === group && each.kind === kind);
   }
 
   /** The definition of the stored form: the first one of its storage. */
   storedForm(storage: string): ServedResource | undefined {
-    const known = this.#stored.get(storage) ?? this.list().find((each) => each.storage === storage);
-    if (known) this.#stored.set(storage, known);
-    return known;
+    return this.#find(`storage ${storage}`, (each) => each.storage === storage);
+  }
+
+  #find(key: string, matches: (definition: ServedResource) => boolean): ServedResource | undefined {
+    const known = this.#found.get(key);
+    if (known) return known;
+    for (const definition of this.#byKey.values()) {
+      if (!matches(definition)) continue;
+      this.#found.set(key, definition);
+      return definition;
+    }
+    return undefined;
   }
 
   /** In the order they were added. */
