@@ -42,6 +42,7 @@ export const sidebar = (docs: string) => [
       page('/concepts/', 'The way of a pod'),
       page('/architecture', 'Architecture'),
       page('/concepts/pods-and-workers', 'Pods and pod workers'),
+      page('/concepts/pod-start', 'Start of a pod'),
       page('/concepts/pleg', 'PLEG'),
       page('/concepts/admission-and-allocation', 'Admission and allocation'),
       page('/concepts/status', 'Pod status'),
