@@ -37,6 +37,8 @@ class TerminalKeys implements KeyReader {
 
   start(onKey: (key: Key) => void): void {
     this.#onKey = onKey;
+    // Reading a terminal that was closed fails, and so does changing its mode; SIGHUP then interrupts the command. Not removed by stop().
+    this.#input.on('error', () => {});
     this.#input.setRawMode?.(true);
     this.#input.on('data', this.#read);
     this.#input.resume();

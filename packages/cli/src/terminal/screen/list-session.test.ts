@@ -62,6 +62,13 @@ describe('the list on a terminal', () => {
     expect(stdout.writes.at(-1)).toContain('\x1b[?1049l');
   });
 
+  it('survives the end of its terminal', () => {
+    const { console, session } = open();
+    console.stdin.emit('error', new Error('read EIO'));
+    session.close();
+    console.stdin.emit('error', new Error('setRawMode EIO'));
+  });
+
   it('fits a changed size', async () => {
     const { lines, stdout, session } = open();
     stdout.resize(30, 6);

@@ -38,7 +38,7 @@ it('skips frames while the terminal takes no output, and then draws the newest o
       writes.push(String(text));
       return false;
     },
-    on: (_: string, listener: () => void) => listeners.push(listener),
+    on: (event: string, listener: () => void) => event === 'drain' && listeners.push(listener),
   };
   const painter = createPainter(slow);
   painter.enter();

@@ -35,6 +35,8 @@ class LinePainter implements Painter {
 
   constructor(output: OutputStream) {
     this.#output = output;
+    // Writing to a terminal that was closed fails, also at the end of the command; SIGHUP has interrupted it then.
+    output.on('error', () => {});
   }
 
   enter(): void {
