@@ -1,10 +1,13 @@
+import { readAccess } from './access.js';
 import { byId, setAttribute, setText } from './dom.js';
 import { refreshTimes, setNodeTime } from './format.js';
 import { showNode } from './node.js';
+import { createNodeDetails } from './node-details.js';
 import { createPodsTable } from './pods.js';
 import { createTimeline } from './timeline.js';
 
 const timeline = createTimeline();
+const nodeDetails = createNodeDetails();
 const podNames = new Map();
 const pods = createPodsTable((uid) => timeline.showPod(podNames.get(uid)));
 let verdict;
@@ -23,6 +26,7 @@ const putState = (state) => {
   pods.reset(state.pods);
   if (state.usage) pods.showUsage(state.usage.pods);
   timeline.reset(state.timeline);
+  nodeDetails.refresh();
 };
 const setConnection = (state, text) => {
   const connection = byId('connection');
@@ -41,7 +45,10 @@ function follow(after) {
     pods.put(pod);
   });
   on('removed', (uid) => pods.remove(uid));
-  on('usage', (usage) => pods.showUsage(usage.pods));
+  on('usage', (usage) => {
+    pods.showUsage(usage.pods);
+    nodeDetails.refresh();
+  });
   on('entry', (entry) => timeline.add(entry));
   events.onopen = () => setConnection('live', 'live');
   events.onerror = () => {
@@ -56,6 +63,7 @@ async function begin() {
     const answer = await fetch('state', { cache: 'no-store' });
     if (!answer.ok) throw new Error(`${answer.status}`);
     const state = await answer.json();
+    await readAccess();
     putState(state);
     follow(state.id);
   } catch {

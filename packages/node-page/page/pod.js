@@ -1,6 +1,9 @@
+import { access } from './access.js';
 import { sparkline } from './chart.js';
 import { element, setAttribute, setText } from './dom.js';
 import { amount, cores, relativeTime } from './format.js';
+import { createLogs } from './logs.js';
+import { section } from './section.js';
 
 /** The details of an open pod, a row of the table; what the stream does not have is read when the pod opens and changes. */
 export function createDetails(id, onTimeline) {
@@ -31,6 +34,7 @@ export function createDetails(id, onTimeline) {
       ...Object.values(sections).map(({ root: each }) => each),
     ),
   );
+  let logs;
   let shown;
   let isReading = false;
   let read;
@@ -60,33 +64,23 @@ export function createDetails(id, onTimeline) {
   };
   return {
     root,
+    /** Ends the stream of logs. */
+    close() {
+      if (logs) logs.root.open = false;
+    },
     refresh: () => void refresh(),
     show(pod) {
       shown = pod;
+      if (access.logs && logs === undefined) {
+        logs = createLogs(pod);
+        button.after(logs.root);
+      }
       setAttribute(containers, 'aria-label', `Containers of ${pod.name}`);
       facts.replaceChildren(
         ...podFacts(pod, read?.qosClass).flatMap(([term, ...value]) => [element('dt', { text: term }), element('dd', {}, ...value)]),
       );
       rows.replaceChildren(...pod.containers.map((each) => containerRow(each, read?.containers[each.name])));
       void refresh();
-    },
-  };
-}
-
-/** A part that opens, filled when it is open. */
-function section(title) {
-  const count = element('span', { class: 'count' });
-  const body = element('div');
-  const root = element('details', {}, element('summary', {}, element('h3', {}, title, ' ', count)), body);
-  let fill = () => [];
-  root.addEventListener('toggle', () => body.replaceChildren(...(root.open ? fill() : [])));
-  return {
-    root,
-    show(length, next) {
-      fill = next;
-      root.hidden = length === 0;
-      setText(count, length === undefined ? '' : `${length}`);
-      if (root.open) body.replaceChildren(...fill());
     },
   };
 }

@@ -84,6 +84,7 @@ export function createPodsTable(onTimeline) {
       for (const [uid, row] of rows) row.showUsage(usages[uid]);
     },
     remove(uid) {
+      rows.get(uid)?.close();
       pods.delete(uid);
       rows.delete(uid);
       showSoon();
@@ -158,6 +159,7 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
     isOpen = open;
     setAttribute(button, 'aria-expanded', open);
     if (open) details.show(shown);
+    else details.close();
   };
   button.addEventListener('click', () => {
     setOpen(!isOpen);
@@ -167,6 +169,7 @@ function createRow({ uid, name, namespace }, onToggle, onTimeline) {
     onToggle();
   });
   return {
+    close: () => details.close(),
     elements: () => (isOpen ? [row, details.root] : [row]),
     open: () => setOpen(true),
     scrollTo() {

@@ -5,6 +5,7 @@
  */
 export { nodePageErrorCodes } from './errors.js';
 export type { PageChange, PageState } from './live-state.js';
+export type { ImageLine, NodeDetails } from './node-details.js';
 export { createNodePage, type NodePage } from './node-page.js';
 export type {
   NodePageAgent,
@@ -13,6 +14,7 @@ export type {
   PageAssignment,
   PageEvent,
   PageEviction,
+  PageImage,
   PagePod,
   PagePodExplanation,
   PageSync,
@@ -20,3 +22,4 @@ export type {
 export type { PodDetails, VolumeLine } from './pod-details.js';
 export type { KeptEntry } from './timeline-ring.js';
 export type { Usage, UsageSample, UsageSeries } from './usage-history.js';
+export type { PageAccess, PageViewer } from './viewer.js';

@@ -1,5 +1,6 @@
 import type { TimelineEntry, Timer } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
+import { type NodeDetails, nodeDetails } from './node-details.js';
 import { type NodeLine, nodeLine } from './node-line.js';
 import type { ResolvedOptions } from './options.js';
 import { type PodDetails, podDetails } from './pod-details.js';
@@ -38,6 +39,7 @@ export interface LiveState {
   state(): PageState;
   /** Undefined for an unknown pod. */
   pod(uid: string): PodDetails | undefined;
+  node(): Promise<NodeDetails>;
   /** Calls `onChange` with each change until {@link unwatch}. */
   watch(onChange: (change: PageChange) => void): void;
   unwatch(): void;
@@ -104,6 +106,12 @@ class FollowedAgent implements LiveState {
     const view = agent.pods().find(({ pod }) => podUid(pod) === uid);
     const { history, containers } = this.#sampler;
     return view && podDetails(view, agent, { history: history.ofPod(uid), containers: containers(uid), now: clock.now() });
+  }
+
+  node(): Promise<NodeDetails> {
+    const { agent, version, addresses } = this.#options;
+    const { history, startTime } = this.#sampler;
+    return nodeDetails(agent, { version, addresses, history: history.ofNode(), startTime: startTime() });
   }
 
   watch(onChange: (change: PageChange) => void): void {

@@ -3,11 +3,15 @@ import { createEventStream } from './event-stream.js';
 import { createLiveState } from './live-state.js';
 import { type NodePageOptions, resolveOptions } from './options.js';
 import { createPageAssets } from './page-asset.js';
+import { type PageViewer, pageAccess } from './viewer.js';
 
 /** The web page of a node. */
 export interface NodePage {
-  /** Answers a request below the base path, and any other with 404. The server must authenticate and authorize the client first. */
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Answers a request below the base path, and any other with 404. The server must authenticate and authorize the client first. Only with a
+   * `viewer` the page has logs and terminals of containers, which the server serves at `/containerLogs` and `/exec` beside the page.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, viewer?: PageViewer): void;
   /** Closes the streams and stops listening to the agent; later requests get 503. Idempotent. */
   stop(): void;
 }
@@ -40,7 +44,7 @@ export function createNodePage(options: NodePageOptions): NodePage {
     response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
   };
   return {
-    handle(request, response) {
+    handle(request, response, viewer) {
       const { method = 'GET', url = '/' } = request;
       const { path, query } = splitUrl(url);
       response.setHeader('Content-Security-Policy', contentSecurityPolicy);
@@ -53,6 +57,10 @@ export function createNodePage(options: NodePageOptions): NodePage {
       const name = path.startsWith(basePath) ? path.slice(basePath.length) : undefined;
       if (name === 'state') {
         sendJson(response, method, live.state());
+      } else if (name === 'node') {
+        void live.node().then((details) => sendJson(response, method, details));
+      } else if (name === 'access') {
+        void pageAccess(viewer).then((access) => sendJson(response, method, access));
       } else if (name === 'pod') {
         const details = live.pod(query.get('uid') ?? '');
         if (details === undefined) refuse(response, 404, 'no such pod');

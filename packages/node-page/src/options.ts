@@ -71,6 +71,15 @@ export interface PageEviction {
   candidates: readonly { namespace: string; name: string; evictable: boolean; reason: string }[];
 }
 
+/** An image in the plan of the garbage collection. */
+export interface PageImage {
+  id: string;
+  /** Bytes. */
+  size: number;
+  action: 'remove' | 'keep';
+  reason: 'TooOld' | 'FreesSpace' | 'InUse' | 'Pinned' | 'TooYoung' | 'JustUsed' | 'NotNeeded';
+}
+
 /** An event of a pod. Times are milliseconds since 1970. */
 export interface PageEvent {
   at: number;
@@ -99,6 +108,8 @@ export interface NodePageAgent {
   readonly eviction: { explain(): PageEviction } | undefined;
   /** The last events of a pod, oldest first. Default: none. */
   events?(podUid: string): readonly PageEvent[];
+  /** The plan of an image garbage collection at this time. Default: images are not shown. */
+  readonly imageGc?: { plan(): Promise<{ images: readonly PageImage[]; freedBytes: number }> };
   /** Resource usage; undefined without a source of stats. */
   readonly stats?: SummarySource | undefined;
   /** Entries of the timeline. */
@@ -136,6 +147,10 @@ export interface NodePageOptions {
   runtime?: string;
   /** URL of the API server to show. Default: no cluster. */
   cluster?: string;
+  /** Version of the agent to show. Default: not shown. */
+  version?: string;
+  /** The node's addresses to show. Default: not shown. */
+  addresses?: readonly string[];
   settings?: NodePageSettings;
   /** Default: the system clock. */
   clock?: Clock;

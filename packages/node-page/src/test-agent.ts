@@ -13,6 +13,7 @@ export class TestPageAgent implements NodePageAgent {
   assignments: PageAssignment[] = [];
   podEvents: PageEvent[] = [];
   stats: NodePageAgent['stats'];
+  imageGc: NonNullable<NodePageAgent['imageGc']> = { plan: async () => ({ images: [], freedBytes: 0 }) };
   pressure: PageEviction | undefined;
   readonly listeners = {
     timeline: new Set<(entry: TimelineEntry) => void>(),

@@ -7,6 +7,8 @@ export interface UsageSampler {
   readonly history: Pick<UsageHistory, 'latest' | 'ofNode' | 'ofPod'>;
   /** Usage of each container of a pod at the last sample. */
   containers(uid: string): Record<string, Usage>;
+  /** When the node booted, as of the last sample. */
+  startTime(): string | undefined;
   /** The first viewer has come. Idempotent. */
   watched(): void;
   /** The last viewer has left: sampling ends ten minutes later, and the samples are dropped. */
@@ -62,6 +64,7 @@ export function createUsageSampler(
       const pod = summary?.pods.find(({ podRef }) => podRef.uid === uid);
       return Object.fromEntries((pod?.containers ?? []).map((each) => [each.name, usageOf(each)]));
     },
+    startTime: () => summary?.node.startTime,
     watched() {
       idle?.cancel();
       if (running !== undefined || agent.stats === undefined) return;

@@ -18,7 +18,7 @@ export type { HealthCheckResult } from './healthz.js';
 export type { ListenAddress } from './http/listener.js';
 export { createMetricsRegistry, type MetricsRegistry, type MetricsRegistryOptions } from './metrics/registry.js';
 export { createNodeServer, type NodeServer, type ServedPorts } from './node-server.js';
-export type { HttpsOptions, NodeServerOptions } from './options.js';
+export type { HttpsOptions, NodeServerOptions, UiViewer } from './options.js';
 export type {
   AgentVersions,
   CheckpointContainer,

@@ -27,6 +27,12 @@ export interface HttpsOptions extends Partial<ListenAddress> {
   authorization: AuthorizationOptions;
 }
 
+/** The client of a request of a user interface. */
+export interface UiViewer {
+  /** Whether the client may make this request, such as `GET /containerLogs/NAMESPACE/POD/CONTAINER`, and the server serves it. */
+  isAllowed(method: string, path: string): Promise<boolean>;
+}
+
 /** Options of `createNodeServer`. An endpoint without its port responds with 404. */
 export interface NodeServerOptions {
   /** The node's name, for authorization of `nodes/NAME`. */
@@ -49,8 +55,8 @@ export interface NodeServerOptions {
   stats?: NodeStatsPages;
   /** The agent's own metrics, `/metrics` and `/metrics/probes`. Default: none. */
   registry?: MetricsRegistry;
-  /** Serves paths below `/ui/`, with authentication and authorization. Default: none. */
-  ui?(request: IncomingMessage, response: ServerResponse): void;
+  /** Serves paths below `/ui/`, with authentication and authorization; `viewer` is the client of the request. Default: none. */
+  ui?(request: IncomingMessage, response: ServerResponse, viewer: UiViewer): void;
   /** `/configz`: the effective configuration, with kind and version. Default: none. */
   configz?(): object | Promise<object>;
   /** `/flagz`: the flags of the agent's command line, by name, without secrets. Default: none. */

@@ -9,8 +9,11 @@ import { parseRequestTarget } from './request-target.js';
 import { findEndpoint } from './route.js';
 import type { RouteSwitches } from './route-switches.js';
 
-/** Why a request is denied; undefined if it is allowed. A path that cannot be decoded is passed undecoded. */
-export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | undefined>;
+/** Whether the client of a request may make another one. */
+export type IsAllowed = (method: string, path: string) => Promise<boolean>;
+
+/** Why a request is denied; if it is allowed, what else its client may do. A path that cannot be decoded is passed undecoded. */
+export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | IsAllowed>;
 
 export interface ServeOptions {
   handlers: Handlers;
@@ -38,7 +41,13 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
     socket.once('close', onClose);
     if (upgrade === undefined) socket.once('end', onClose);
     ended.addEventListener('abort', onEnded, { once: true });
+    let isAllowed: IsAllowed = async () => true;
+    const isServed = (each: string, path: string) => {
+      const found = findEndpoint(each, path, switches);
+      return !('status' in found) && handlers.has(found.endpoint.name);
+    };
     const exchange: Exchange = {
+      isAllowed: async (each, path) => isServed(each, path) && (await isAllowed(each, path)),
       request,
       response,
       path: target?.path ?? '',
@@ -48,8 +57,9 @@ export function serveRequests({ handlers, switches, access, count, ended, logger
     };
     try {
       // Before routing, so that requests without credentials get the same response for every path.
-      const refusal = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), aborted.signal);
-      if (refusal !== undefined) return refuse(response, refusal);
+      const permission = await access?.(request, target?.path ?? url.replace(/\?.*/s, ''), aborted.signal);
+      if (typeof permission === 'object') return refuse(response, permission);
+      isAllowed = permission ?? isAllowed;
       if (target === undefined) return answerText(response, 400, '400 Bad Request');
       const found = findEndpoint(method, target.path, switches);
       if ('status' in found) return refuse(response, found);

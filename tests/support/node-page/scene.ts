@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '@nodeagent/api';
 import { createNodeAgent, memoryHost, type NodeAgent } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createNodePage, type NodePage } from '@nodeagent/node-page';
 import type { ProbeNetwork } from '@nodeagent/prober';
 import { buildPod, createManualSource, createVirtualClock, type ManualSource, seededRandom, type VirtualClock } from '@nodeagent/testing';
+import { serve } from './serve.js';
 import { createSceneStats, type PodUsage } from './summary.js';
 
 /** A simulated node whose page is served over HTTP. It runs in virtual time, so every run of a scene shows the same. */
@@ -86,6 +86,18 @@ function behave({ script, scriptImage }: MemoryRuntime): void {
   });
 }
 
+/** Who may read logs, and not run commands. */
+const viewer = { isAllowed: async (_method: string, path: string) => path.startsWith('/containerLogs/') };
+
+/** The last lines of a container, as the server of an agent sends them; the previous instance has none. */
+function sendLogs({ containers, logs }: MemoryRuntime, { url = '' }: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'http://node');
+  const [, , , podName, name] = pathname.split('/');
+  const last = containers().findLast((each) => each.name === name && each.pod === podName);
+  const lines = last === undefined || searchParams.has('previous') ? [] : logs(last.id);
+  response.writeHead(200, { 'Content-Type': 'text/plain' }).end(lines.map((line) => `${line}\n`).join(''));
+}
+
 /** Starts a node with these pods and serves its page. */
 export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene> {
   const clock = createVirtualClock({ start: Date.UTC(2026, 5, 1, 9, 30) });
@@ -99,30 +111,31 @@ export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene>
     cri: { runtime: memory.runtime, image: memory.image },
     clock,
     random: seededRandom(47),
-    host: { ...memoryHost(), probeNetwork },
+    host: { ...memoryHost(), probeNetwork, imageFsStats: async () => ({ capacityBytes: 100n << 30n, availableBytes: 17n << 30n }) },
     parts: {
       stats: () =>
         createSceneStats(
           clock,
           () => pods,
-          (name) => usages[name] ?? { nanoCores: 4e6, memoryBytes: 31 * mib },
+          (name) => usages[name] ?? { nanoCores: 4e6, memoryBytes: 12 * mib },
         ),
     },
   });
-  const page = createNodePage({ agent, nodeName: 'edge-1', runtime: 'containerd 2.1.4', cluster: 'https://10.0.0.1:6443', clock });
-  const server = createServer(page.handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const facts = { nodeName: 'edge-1', version: 'nodeagent 0.1.0', runtime: 'containerd 2.1.4', cluster: 'https://10.0.0.1:6443' };
+  const page = createNodePage({ agent, ...facts, addresses: ['10.0.0.21'], clock });
+  const server = await serve((request, response) => {
+    if (!request.url?.startsWith('/containerLogs/')) return page.handle(request, response, viewer);
+    sendLogs(memory, request, response);
+  });
   void agent.start();
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: server.origin,
     clock,
     agent,
     source,
     page,
     async close() {
       page.stop();
-      server.closeAllConnections();
       server.close();
       await clock.run(agent.stop());
     },

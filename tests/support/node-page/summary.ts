@@ -6,6 +6,7 @@ export interface PodUsage {
   memoryBytes: number;
 }
 
+const mib = 2 ** 20;
 const gib = 2 ** 30;
 
 /** Stats of a small node, which change with the clock alone: every run of a scene has the same. */
@@ -37,7 +38,7 @@ export function createSceneStats(clock: Clock, pods: () => readonly Pod[], usage
 
 function podStats({ metadata, spec }: Pod, time: string, { nanoCores, memoryBytes }: PodUsage, wave: number): PodStats {
   const cpu = { time, usageNanoCores: BigInt(Math.round(nanoCores * wave)) };
-  const memory = { time, workingSetBytes: BigInt(Math.round(memoryBytes * (0.8 + wave / 5))) };
+  const memory = { time, workingSetBytes: BigInt(Math.round((memoryBytes * (0.8 + wave / 5)) / mib)) * BigInt(mib) };
   const names = (spec?.containers ?? []).map(({ name }) => name);
   const part = (total: bigint) => total / BigInt(names.length || 1);
   return {

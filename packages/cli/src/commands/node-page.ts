@@ -4,7 +4,7 @@ import type { NodePage, NodePageOptions } from '@nodeagent/node-page';
 /** The node page on the agent's server, which is created before the agent that it shows. */
 export interface ServedNodePage {
   ui: NonNullable<AgentServer['ui']>;
-  show(agent: NodeAgent, facts: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster' | 'clock'>): void;
+  show(agent: NodeAgent, facts: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster' | 'version' | 'clock'>): void;
   close(): void;
 }
 
@@ -13,7 +13,7 @@ export async function serveNodePage(): Promise<ServedNodePage> {
   const { createNodePage } = await import('@nodeagent/node-page');
   let page: NodePage | undefined;
   return {
-    ui: (request, response) => page?.handle(request, response),
+    ui: (request, response, viewer) => page?.handle(request, response, viewer),
     show(agent, facts) {
       page = createNodePage({ agent, ...facts });
     },

@@ -13,6 +13,7 @@ import type { AgentView } from '../terminal/agent-view.js';
 import { createAgentView } from '../terminal/create-agent-view.js';
 import { screenTitle } from '../terminal/pods-screen.js';
 import { interactiveConsole } from '../terminal/screen/interactive-console.js';
+import { version } from '../version.js';
 import { type LoadedConfigFiles, loadConfigFiles } from './config-files.js';
 import { createImageCredentials } from './image-credentials.js';
 import { join } from './join.js';
@@ -178,7 +179,13 @@ async function runLocked(
     const origins = [joined?.server, staticPods.path, staticPods.url].filter((origin) => origin !== undefined);
     view.print(`pods from ${origins.join(' and ')}; container logs in ${podLogsDir}`);
     const titled = { node: nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }) };
-    page?.show(agent, { nodeName, runtime: runtime.name, ...(joined && { cluster: joined.server }), clock: systemClock });
+    page?.show(agent, {
+      nodeName,
+      version: `nodeagent ${version}`,
+      runtime: runtime.name,
+      ...(joined && { cluster: joined.server }),
+      clock: systemClock,
+    });
     view.follow(agent, screenTitle(titled), rejected.list);
     const subject = { ...titled, agent, podLogsDir, rejected: rejected.list, clock: systemClock };
     const closeLocalApi = await serveLocalApi({ ...subject, rootDir, logger }).catch((error) => {

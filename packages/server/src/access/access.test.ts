@@ -89,6 +89,21 @@ describe('authentication', () => {
     }
   });
 
+  it('reports to a user interface which requests its viewer may make', async () => {
+    const reviews = createReviews({ reader: alice }, ({ resourceAttributes }) => resourceAttributes?.verb === 'get');
+    const { port } = await serve(
+      {
+        logs: { read: async function* () {} },
+        ui: (_request, response, { isAllowed }) => {
+          const paths = ['/containerLogs/ns/pod/c', '/exec/ns/pod/c', '/attach/ns/pod/c', '/nowhere'];
+          void Promise.all(paths.map((path) => isAllowed('GET', path))).then((allowed) => response.end(allowed.join()));
+        },
+      },
+      { authentication: reviews.authentication, authorization: reviews.authorization },
+    );
+    expect(await ask(port, '/ui/', bearer('reader'))).toMatchObject({ body: 'true,false,false,false' });
+  });
+
   it('accepts a token in a WebSocket subprotocol', async () => {
     const reviews = createReviews({ good: alice });
     const { port } = await serve({}, { authentication: reviews.authentication });

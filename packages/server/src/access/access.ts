@@ -25,7 +25,10 @@ export interface AccessOptions {
 /** Closes the connection, so that an unauthenticated client cannot keep it open. */
 const unauthorized: RouteRefusal = { status: 401, body: 'Unauthorized', headers: { connection: 'close' } };
 
-/** Authenticates a request, refuses those of other websites, and authorizes the rest. Credentials are removed from the request. */
+/**
+ * Authenticates a request, refuses those of other websites, and authorizes the rest. Credentials are removed from the request. An allowed
+ * client's further permissions can be asked for.
+ */
 export function createAccess(options: AccessOptions): Access {
   const { nodeName, authenticate, authorize, clock, asksForCertificates, onAuthenticated } = options;
   return async (request: IncomingMessage, path, signal) => {
@@ -36,11 +39,15 @@ export function createAccess(options: AccessOptions): Access {
     if (user.username !== anonymousUser) onAuthenticated(request.socket);
     const origin = foreignOrigin(request);
     if (origin !== undefined) return crossOrigin(origin);
-    for (const attributes of requiredAttributes(request.method ?? '', path, nodeName)) {
-      const refusal = await authorize(user, attributes, signal);
-      if (refusal) return refusal;
-    }
-    return undefined;
+    const refusalOf = async (method: string, wanted: string) => {
+      for (const attributes of requiredAttributes(method, wanted, nodeName)) {
+        const refusal = await authorize(user, attributes, signal);
+        if (refusal) return refusal;
+      }
+      return undefined;
+    };
+    const refusal = await refusalOf(request.method ?? '', path);
+    return refusal ?? (async (method, wanted) => (await refusalOf(method, wanted)) === undefined);
   };
 }
 

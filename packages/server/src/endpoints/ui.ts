@@ -11,5 +11,5 @@ export const uiEndpoint = defineEndpoint({
   label: 'other',
   isLongRunning: false,
   enabledBy: [{ switch: 'ui', refusal: notRegistered }],
-  handle: ({ ui }) => ui && (({ request, response }) => ui(request, response)),
+  handle: ({ ui }) => ui && (({ request, response, isAllowed }) => ui(request, response, { isAllowed })),
 });

@@ -12,6 +12,8 @@ export interface Exchange {
   signal: AbortSignal;
   /** The connection of an upgrade request. A handler that takes it responds on the connection instead of with `response`. */
   upgrade?: Upgrade;
+  /** Whether the client may make another request, and the server serves it. */
+  isAllowed(method: string, path: string): Promise<boolean>;
 }
 
 export interface Upgrade {

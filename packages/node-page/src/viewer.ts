@@ -1,0 +1,22 @@
+/** The client of a request, as the server knows it. */
+export interface PageViewer {
+  /** Whether the client may make this request to the HTTP API of the node, and the server serves it. */
+  isAllowed(method: string, path: string): Promise<boolean>;
+}
+
+/** What a viewer may do beside reading the page: the answer of `GET access`. */
+export interface PageAccess {
+  /** Read logs of containers. */
+  logs: boolean;
+  /** Run commands in containers. */
+  exec: boolean;
+}
+
+/** Without a viewer, as on a server that only serves the page, there are neither logs nor commands. */
+export async function pageAccess(viewer: PageViewer | undefined): Promise<PageAccess> {
+  if (viewer === undefined) return { logs: false, exec: false };
+  const [logs, exec] = await Promise.all(
+    ['containerLogs', 'exec'].map((name) => viewer.isAllowed('GET', `/${name}/namespace/pod/container`)),
+  );
+  return { logs: logs === true, exec: exec === true };
+}
