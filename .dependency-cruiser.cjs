@@ -121,7 +121,7 @@ module.exports = {
       name: 'suites-are-imported-by-nothing',
       comment: 'Packages, examples and benchmarks do without tests/, but for those that start runtimes as end-to-end tests do.',
       severity: 'error',
-      from: { pathNot: ['^tests/', '^bench/(beside-kubelet|image-pull|node-versions|oci-runtime|pod-starts|whole-node)'] },
+      from: { pathNot: ['^tests/', '^bench/(beside-kubelet|image-pull|node-versions|oci-runtime|pod-starts|pod-trace|whole-node)'] },
       to: { path: '^tests/' },
     },
     {
