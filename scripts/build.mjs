@@ -2,7 +2,7 @@
 // all. --no-types leaves out the declarations; --force builds everything again. It exists beside `pnpm -r run build` for time: one process
 // runs tsup for all packages, and one run of the native compiler emits all declarations.
 import { parseArgs } from 'node:util';
-import { areBuilt, buildablePackages, fingerprint, stampOf, stampPackage } from './lib/build.mjs';
+import { areBuilt, buildablePackages, fingerprint, siblingsFirst, stampOf, stampPackage } from './lib/build.mjs';
 import { bundleDeclarations, declarationsHash, emitDeclarations } from './lib/declarations.mjs';
 import { buildJavaScript } from './lib/javascript.mjs';
 import { setup } from './lib/setup.mjs';
@@ -21,7 +21,7 @@ const failures = [];
 if (!flags.force && areBuilt(chosen, { types })) process.exit(0);
 
 const emission = types ? emitDeclarations(flags) : undefined;
-await buildJavaScriptOf(chosen);
+await buildJavaScriptOf(siblingsFirst(chosen));
 if (types) {
   const errors = await emission;
   if (errors === undefined) await bundleDeclarationsOf(buildablePackages());

@@ -1,13 +1,6 @@
-import { defineConfig } from 'tsup';
+import { defineConfig, type Options } from 'tsup';
+import { bundleCommand } from '../../scripts/lib/command-bundle.mjs';
 import base from '../../tsup.config.ts';
 
-const library = base as object;
-
-/**
- * The library as every package, but each command in a separate file that is loaded when it runs; and `nodeagent`, which loads the library beside
- * it after it has set up the process.
- */
-export default defineConfig([
-  { ...library, splitting: true },
-  { ...library, entry: ['src/bin.ts'], format: ['esm'], external: ['./index.js'] },
-]);
+/** The library as every package, but each command in a separate file that is loaded when it runs; and `nodeagent`, in a bundle. */
+export default defineConfig({ ...(base as Options), splitting: true, onSuccess: bundleCommand });

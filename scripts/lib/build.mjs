@@ -16,6 +16,8 @@ const shared = [
   'scripts/lib/import-by-require.mjs',
   'scripts/lib/spread-into-empty.mjs',
   'scripts/lib/third-party-notices.mjs',
+  'scripts/lib/builtins-without-facade.mjs',
+  'scripts/lib/command-bundle.mjs',
 ];
 
 /** Packages that have something to build: the named ones and what they need, or all. */
@@ -36,9 +38,10 @@ export function stampPackage({ name }, stamp) {
   writeFileSync(stampFile, JSON.stringify({ ...readStamps(), [name]: stamp }, null, 1));
 }
 
-/** What a package's build depends on: its sources and configuration. Siblings stay outside of its bundle. */
-export function fingerprint({ dir }) {
+/** What a package's build depends on: its sources and configuration, and those of its siblings if it bundles them. */
+export function fingerprint({ name, dir }) {
   const hash = createHash('sha256');
+  if (bundlesSiblings(dir)) for (const sibling of buildablePackages([name])) if (sibling.name !== name) hash.update(fingerprint(sibling));
   const own = readdirSync(join(dir, 'src'), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !file.name.endsWith('.test.ts'))
     .map((file) => join(file.parentPath, file.name));
@@ -46,6 +49,11 @@ export function fingerprint({ dir }) {
   for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
   return hash.digest('hex');
 }
+
+const bundlesSiblings = (dir) => readFileSync(join(dir, 'tsup.config.ts'), 'utf8').includes('bundleCommand');
+
+/** The packages in an order in which those that bundle siblings are last. */
+export const siblingsFirst = (entries) => [...entries].sort((a, b) => bundlesSiblings(a.dir) - bundlesSiblings(b.dir));
 
 /** True if nothing of the packages changed since they were built. */
 export function areBuilt(entries, { types }) {

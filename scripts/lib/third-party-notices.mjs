@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Between the notices of a THIRD-PARTY-NOTICES file. */
@@ -21,6 +21,13 @@ export function noticeOf(folder) {
   return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 }
 
+/** The notices of a package whose built code already contains that of other packages; empty for all others. */
+function noticesBeside(file) {
+  const [, folder] = /^(.*\/packages\/[^/]+\/dist)\//.exec(file) ?? [];
+  const path = folder && join(folder, 'THIRD-PARTY-NOTICES');
+  return path !== undefined && existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split(noticeSeparator).slice(1) : [];
+}
+
 /** An esbuild plugin that writes THIRD-PARTY-NOTICES beside the output, if the output has code of installed packages. */
 export function thirdPartyNotices() {
   return {
@@ -32,13 +39,11 @@ export function thirdPartyNotices() {
         const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
         const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => resolve(absWorkingDir, file));
         const folders = [...new Set(files.map(packageFolderOf))].filter((folder) => folder !== undefined);
-        if (folders.length === 0) return;
+        const notices = [...new Set([...folders.sort().map(noticeOf), ...files.flatMap(noticesBeside)])];
+        if (notices.length === 0) return;
         const head = 'This package contains code of the following packages, under their licences.';
         mkdirSync(resolve(absWorkingDir, outdir), { recursive: true });
-        writeFileSync(
-          resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'),
-          `${[head, ...folders.sort().map(noticeOf)].join(noticeSeparator)}\n`,
-        );
+        writeFileSync(resolve(absWorkingDir, outdir, 'THIRD-PARTY-NOTICES'), `${[head, ...notices].join(noticeSeparator)}\n`);
       });
     },
   };

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
+import { enableCompileCache } from './compile-cache.js';
+import { v8FlagsOf } from './v8-flags.js';
 
-/**
- * V8 flags for an agent, which shares its node with pods: keep the heap close to the live size, and compile only hot functions. Set before
- * any other module is loaded, because a grown heap hardly shrinks. docs/performance.md has the measurements.
- */
-for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--interrupt-budget=2000000']) setFlagsFromString(flag);
+// Before any other module is loaded, because a grown heap hardly shrinks, and V8 rejects cached code that was compiled with other flags.
+const v8Flags = v8FlagsOf(process.versions.node);
+for (const flag of v8Flags) setFlagsFromString(flag);
+enableCompileCache(process.argv[2]);
 
-const { exitProcess, main } = await import('./index.js');
-await exitProcess(await main(process.argv.slice(2)));
+const { runProcess } = await import('./run-process.js');
+await runProcess(v8Flags);

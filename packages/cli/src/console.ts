@@ -20,9 +20,11 @@ export type InputStream = Readable & { readonly isTTY?: boolean; setRawMode?(isR
 export interface Console {
   /** Not read until a command needs input. */
   readonly stdin: InputStream;
-  stdout: OutputStream;
-  stderr: OutputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
   env: NodeJS.ProcessEnv;
+  /** Flags of V8 that the command has set. Default none. */
+  readonly v8Flags?: readonly string[];
   /** Whether the process runs as root. */
   isRoot: boolean;
   /** Listens for SIGINT, SIGTERM and SIGHUP, and for a closed stdout or stderr; returns a function that stops listening. */
@@ -40,8 +42,12 @@ export const systemConsole: Console = {
   get stdin() {
     return process.stdin;
   },
-  stdout: process.stdout,
-  stderr: process.stderr,
+  get stdout() {
+    return process.stdout;
+  },
+  get stderr() {
+    return process.stderr;
+  },
   env: process.env,
   isRoot: process.getuid?.() === 0,
   onInterrupt(listener) {

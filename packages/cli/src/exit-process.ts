@@ -10,8 +10,10 @@ const pollMs = 10;
  * keep the process for ever. If operations are still in progress after a second, SIGKILL ends it, and the exit code is lost.
  */
 export async function exitProcess(code: number, clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock): Promise<void> {
+  const isBusy = () => process.getActiveResourcesInfo().some((name) => threadOperation.test(name));
+  if (!isBusy()) process.exit(code);
   const start = clock.monotonic();
-  while (process.getActiveResourcesInfo().some((name) => threadOperation.test(name))) {
+  while (isBusy()) {
     if (clock.monotonic() - start > maxWaitMs) {
       process.stderr.write(`error: file operations hang; ended by SIGKILL instead of exit code ${code}\n`);
       process.kill(process.pid, 'SIGKILL');

@@ -2,7 +2,6 @@ import { errorCode, errorMessage, NodeAgentError } from '@nodeagent/api';
 import { nearestName } from '@nodeagent/api/helpers';
 import { chooseAction } from './command.js';
 import { type CommandName, commandNames, commands, isCommand, loadCommand } from './commands.js';
-import { complete } from './complete.js';
 import { type Console, systemConsole, wantsColours } from './console.js';
 import { wantsHelp } from './flags.js';
 import { paint } from './terminal/paint.js';
@@ -41,7 +40,7 @@ export async function main(args: readonly string[], console: Console = systemCon
 }
 
 async function dispatch([name, ...args]: readonly string[], console: Console): Promise<number> {
-  if (name === '__complete') return complete(args, console);
+  if (name === '__complete') return (await import('./complete.js')).complete(args, console);
   if (name === undefined || ['help', '--help', '-h'].includes(name)) {
     console.stdout.write(await helpText(args, console));
     return 0;

@@ -1,5 +1,3 @@
-import { Worker } from 'node:worker_threads';
-
 /**
  * Runs a program in a thread, which ends with its first message, or when the signal aborts. Resolves to the message. For long work with files:
  * synchronous calls take a tenth of the CPU of Node's asynchronous ones.
@@ -7,6 +5,7 @@ import { Worker } from 'node:worker_threads';
  * @param workerData - what the program finds in `workerData`
  */
 export async function runInThread<T>(program: string, workerData: unknown, signal: AbortSignal): Promise<T> {
+  const { Worker } = await import('node:worker_threads');
   signal.throwIfAborted();
   const thread = new Worker(program, { eval: true, workerData, execArgv: [] });
   return new Promise<T>((resolve, reject) => {

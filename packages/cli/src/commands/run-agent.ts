@@ -1,4 +1,5 @@
 import type { NodeAgent } from '@nodeagent/core/node';
+import { saveCompiledCode } from '../compile-cache.js';
 import { aborted, type Interrupts } from '../interrupts.js';
 import type { AgentView } from '../terminal/agent-view.js';
 import type { RunOptions } from './run-options.js';
@@ -14,7 +15,7 @@ export async function runAgent(
   { stopPodsOnExit, shutdownOnSigterm }: Pick<RunOptions, 'stopPodsOnExit' | 'shutdownOnSigterm'>,
 ): Promise<0 | 130> {
   const stopGracefully = async (): Promise<0> => {
-    await Promise.race([agent.start(), aborted(first)]);
+    await Promise.race([agent.start().then(saveCompiledCode), aborted(first)]);
     await aborted(first);
     const isShutdown = shutdownOnSigterm && why() === 'SIGTERM';
     if (isShutdown) {

@@ -120,6 +120,7 @@ async function runLocked(
   files: LoadedConfigFiles | undefined,
   { console, end, view }: RunPorts,
 ): Promise<number> {
+  view.logger.info({ node: process.versions.node, v8Flags: (console.v8Flags ?? []).join(' ') }, 'nodeagent is starting');
   for (const warning of files?.warnings ?? []) view.logger.warn(warning);
   const choice = await chooseNodeRuntime(read('oci'), console);
   if (choice.type !== 'cri' && choice.text !== undefined) view.print(choice.text);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { rootCertificates } from 'node:tls';
+import tls from 'node:tls';
 import { type Clock, NodeAgentError } from '@nodeagent/api';
 import { imageStoreErrorCodes } from '../errors.js';
 import type { RegistryEndpoint } from '../registry/endpoint.js';
@@ -110,7 +110,7 @@ async function tlsOptions({ skipVerify, caFiles = [], clientCertificates = [] }:
   const key = await Promise.all(clientCertificates.map(({ certificate, key }) => read(key ?? certificate)));
   const trust: AgentOptions = {
     rejectUnauthorized: skipVerify !== true,
-    ...(authorities.length > 0 && { ca: [...rootCertificates, ...authorities] }),
+    ...(authorities.length > 0 && { ca: [...tls.rootCertificates, ...authorities] }),
   };
   return { trust, identity: cert.length > 0 ? { cert, key } : {} };
 }
