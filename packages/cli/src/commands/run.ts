@@ -53,14 +53,15 @@ pods run as plain processes, the agent first stops the pods within their grace p
 With a shutdownGracePeriod in the configuration, the agent delays the machine's shutdown through systemd's logind until the pods
 have terminated by priority, within that period. On machines without logind, --shutdown-on-sigterm does the same at SIGTERM.
 
-With --once the agent runs the one pod of MANIFEST to its end, prints its logs to stdout and stderr, each line with the container's name if there
-are several, and removes it. Beside the pod the manifest may have ConfigMaps and Secrets. Containers that would always restart run once
-(restartPolicy Always becomes Never); OnFailure restarts them until they succeed. The exit code is the first one but 0 of init containers and
-containers in the order of the manifest, without sidecars; 125 if the pod cannot run, for example because its image cannot be pulled. Ctrl-C
-stops the pod within its grace period. It runs beside the agent of the machine, in ROOT-DIR/once, which keeps the images.
+With --once the agent runs the one pod of MANIFEST to its end, prints its logs to stdout and stderr, each line with the
+container's name if there are several, and removes it. Beside the pod the manifest may have ConfigMaps and Secrets. Containers
+that would always restart run once (restartPolicy Always becomes Never); OnFailure restarts them until they succeed. The exit
+code is the first one but 0 of init containers and containers in the order of the manifest, without sidecars; 125 if the pod
+cannot run, for example because its image cannot be pulled. Ctrl-C stops the pod within its grace period. It runs beside the
+agent of the machine, in ROOT-DIR/once, which keeps the images.
 
-Exit codes: 0 stopped gracefully, 1 failure, 2 invalid flags, 130 interrupted twice; with --once that of the pod, 125 if it cannot run,
-130 interrupted.
+Exit codes: 0 stopped gracefully, 1 failure, 2 invalid flags, 130 interrupted twice; with --once that of the pod, 125 if it
+cannot run, 130 interrupted.
 `;
 }
 
