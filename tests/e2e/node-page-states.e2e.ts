@@ -34,7 +34,7 @@ const states: readonly Shot[] = [
     link: '#node=open',
     script: `document.querySelectorAll('#node-details details').forEach((each) => { each.open = true; })`,
   },
-  { name: 'problems', link: '#show=problems', script: `document.querySelectorAll('.head').forEach((head) => head.click())` },
+  { name: 'problems', link: '#show=problems&only=unhealthy', script: `document.querySelectorAll('.head')[1].click()` },
 ];
 const widths = [320, 390, 768, 1280, 1920];
 
