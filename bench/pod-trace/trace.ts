@@ -73,7 +73,9 @@ export function readContainerdLog(file: string): Map<string, PodCalls> {
     const calls = open.get(name) ?? {};
     open.set(name, calls);
     const isEnd = / returns /.test(subject);
-    calls[method as keyof PodCalls] = isEnd ? { begin: calls[method as keyof PodCalls]?.begin ?? Number.NaN, end: at } : { begin: at, end: Number.NaN };
+    calls[method as keyof PodCalls] = isEnd
+      ? { begin: calls[method as keyof PodCalls]?.begin ?? Number.NaN, end: at }
+      : { begin: at, end: Number.NaN };
     if (!isEnd) continue;
     const result = / returns (?:sandbox|container) id \\"([0-9a-f]{64})/.exec(subject)?.[1];
     if (result !== undefined) owners.set(result, name);

@@ -10,7 +10,7 @@ import { findEndpoint } from './route.js';
 import type { RouteSwitches } from './route-switches.js';
 
 /** Whether the client of a request may make another one. */
-export type IsAllowed = (method: string, path: string) => Promise<boolean>;
+type IsAllowed = (method: string, path: string) => Promise<boolean>;
 
 /** Why a request is denied; if it is allowed, what else its client may do. A path that cannot be decoded is passed undecoded. */
 export type Access = (request: IncomingMessage, path: string, signal: AbortSignal) => Promise<RouteRefusal | IsAllowed>;
