@@ -75,6 +75,13 @@ export const systemConsole: Console = {
   isForeground: () => isForegroundProcess(readIfThere('/proc/self/stat')),
 };
 
+/** {@link systemConsole} with V8 flags. It has the same properties, not their values: reading `stdin` opens it. */
+export const consoleWithFlags = (v8Flags: readonly string[]): Console =>
+  Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(systemConsole),
+    v8Flags: { value: v8Flags, enumerable: true },
+  });
+
 /**
  * Whether the process group of a `/proc/PID/stat` is the foreground group of its terminal (proc_pid_stat(5): `pgrp`, `tpgid`); true without the
  * file.

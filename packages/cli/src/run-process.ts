@@ -1,10 +1,8 @@
-import { systemConsole } from './console.js';
+import { consoleWithFlags } from './console.js';
 import { exitProcess } from './exit-process.js';
 import { main } from './main.js';
 
 /** The process of the `nodeagent` command, from its arguments to its exit code, with V8 flags that are already set. */
 export async function runProcess(v8Flags: readonly string[]): Promise<void> {
-  // Inherited, because reading the property `stdin` opens it.
-  const console = Object.create(systemConsole, { v8Flags: { value: v8Flags } });
-  await exitProcess(await main(process.argv.slice(2), console));
+  await exitProcess(await main(process.argv.slice(2), consoleWithFlags(v8Flags)));
 }
