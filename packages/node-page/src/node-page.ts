@@ -9,7 +9,7 @@ import { type PageViewer, pageAccess } from './viewer.js';
 export interface NodePage {
   /**
    * Answers a request below the base path, and any other with 404. The server must authenticate and authorize the client first. Only with a
-   * `viewer` the page has logs and terminals of containers, which the server serves at `/containerLogs` and `/exec` beside the page.
+   * `viewer` the page has logs of containers, which the server serves at `/containerLogs` beside the page.
    */
   handle(request: IncomingMessage, response: ServerResponse, viewer?: PageViewer): void;
   /** Closes the streams and stops listening to the agent; later requests get 503. Idempotent. */

@@ -8,15 +8,9 @@ export interface PageViewer {
 export interface PageAccess {
   /** Read logs of containers. */
   logs: boolean;
-  /** Run commands in containers. */
-  exec: boolean;
 }
 
-/** Without a viewer, as on a server that only serves the page, there are neither logs nor commands. */
+/** Without a viewer, as on a server that only serves the page, there are no logs. */
 export async function pageAccess(viewer: PageViewer | undefined): Promise<PageAccess> {
-  if (viewer === undefined) return { logs: false, exec: false };
-  const [logs, exec] = await Promise.all(
-    ['containerLogs', 'exec'].map((name) => viewer.isAllowed('GET', `/${name}/namespace/pod/container`)),
-  );
-  return { logs: logs === true, exec: exec === true };
+  return { logs: viewer !== undefined && (await viewer.isAllowed('GET', '/containerLogs/namespace/pod/container')) };
 }
