@@ -98,8 +98,8 @@ export const podMutants: readonly Mutant[] = [
     [
       'outdated-status-after-a-failure',
       'pod-workers.ts',
-      'outcome.changed === false && outcome.error === undefined',
-      'outcome.changed === false',
+      'isUnchanged = outcome.changed === false && outcome.error === undefined',
+      'isUnchanged = outcome.changed === false',
     ],
   ),
   ...mutantsOf(

@@ -13,12 +13,7 @@ export const promiseMutants: readonly Mutant[] = [
       '    await this.#allocations.grant(pod);',
       '    void this.#allocations.grant(pod);',
     ],
-    [
-      'admitted-before-it-is-saved',
-      'allocation-manager.ts',
-      '      await this.#allocations.grant(granted);',
-      '      void this.#allocations.grant(granted);',
-    ],
+    ['counts-as-saved-at-once', 'allocation-manager.ts', '    return this.#allocations.saved();', '    return Promise.resolve();'],
     [
       'allocation-applies-before-it-is-saved',
       'allocations.ts',
@@ -110,7 +105,12 @@ export const promiseMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'runtime-manager',
-    ['sandbox-of-a-terminating-pod', 'sync/sync-pod.ts', '  if (isTerminating()) return undefined;\n  const count', '  const count'],
+    [
+      'sandbox-of-a-terminating-pod',
+      'sync/sync-pod.ts',
+      '  if (isTerminating()) return undefined;\n  recordResources',
+      '  recordResources',
+    ],
     [
       'sandbox-after-its-claims',
       'sync/pod-sandbox.ts',
@@ -123,7 +123,8 @@ export const promiseMutants: readonly Mutant[] = [
       'if (container === undefined || context.podState.isPodTerminationRequested(podUid(pod))) return undefined;',
       'if (container === undefined) return undefined;',
     ],
-    ['container-exists-before-its-record', 'sync/start-container.ts', '  await context.actuated.saved();\n', ''],
+    ['container-exists-before-its-record', 'sync/start-container.ts', '[context.actuated.saved(), ', '['],
+    ['container-exists-before-its-allocation', 'sync/start-container.ts', ', context.options.allocationsSaved?.()]', ']'],
   ),
   ...mutantsOf('streaming', [
     'unread-stream-blocks-the-others',

@@ -368,4 +368,18 @@ describe('the actuated resources', () => {
       [JSON.stringify({ [pod.metadata?.uid ?? '']: { containers: { c: small } } })],
     ]);
   });
+
+  it('are followed by a container only once the allocations of pods are saved, too', async () => {
+    let release = () => {};
+    const isSaved = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { memory, node } = setUp({ allocationsSaved: () => isSaved });
+    const synced = node.sync(podWith(small));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect([memory.callsOf('runPodSandbox').length, memory.callsOf('createContainer').length]).toEqual([1, 0]);
+    release();
+    await synced;
+    expect(memory.callsOf('createContainer')).toHaveLength(1);
+  });
 });

@@ -7,7 +7,7 @@ it.each<[string, string[] | undefined, string[], string]>([
   ['only lines that changed', ['a', 'b', 'c'], ['a', 'x', 'c'], '\x1b[2;1H\x1b[Kx'],
   ['nothing for an empty line on an empty screen', [], ['', 'a'], '\x1b[2;1H\x1b[Ka'],
   ['an empty line in place of one that is no longer there', ['a', 'b'], ['a'], '\x1b[2;1H\x1b[K'],
-  ['everything if it is unknown what the terminal shows', undefined, ['a'], '\x1b[2J\x1b[1;1H\x1b[Ka'],
+  ['everything if it is unknown what the terminal shows', undefined, ['a'], '\x1b[H\x1b[J\x1b[1;1H\x1b[Ka'],
 ])('writes %s', (_, shown, lines, frame) => {
   expect(frameOf(shown, lines)).toBe(frame);
 });
@@ -22,7 +22,7 @@ it('draws on the alternate screen, a frame at once, and restores the terminal', 
   painter.leave();
   painter.paint(['b']);
   expect(stdout.writes).toEqual([
-    '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[2J',
+    '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[J',
     '\x1b[?2026h\x1b[1;1H\x1b[Ka\x1b[?2026l',
     '\x1b[?7h\x1b[?25h\x1b[?1049l',
   ]);

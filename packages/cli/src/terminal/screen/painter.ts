@@ -15,9 +15,9 @@ export interface Painter {
 /** Terminals that do not know synchronized updates (DEC mode 2026) ignore them; the others show a frame at once. */
 const beginFrame = '\x1b[?2026h';
 const endFrame = '\x1b[?2026l';
-const enterScreen = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[2J';
+const enterScreen = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[J';
 const leaveScreen = '\x1b[?7h\x1b[?25h\x1b[?1049l';
-const clearScreen = '\x1b[2J';
+const clearScreen = '\x1b[H\x1b[J';
 const clearLine = '\x1b[K';
 
 export function createPainter(output: OutputStream): Painter {

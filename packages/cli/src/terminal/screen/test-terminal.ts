@@ -35,7 +35,7 @@ function shownLines(written: string): string[] {
   let row = 0;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is read here
   for (const [token] of written.matchAll(/\x1b\[[?\d;]*[A-Za-z]|\n|[^\x1b\n]+/g)) {
-    if (token === '\x1b[2J' || token.endsWith('1049l')) lines.length = 0;
+    if (token === '\x1b[J' || token.endsWith('1049l')) lines.length = 0;
     else if (token.endsWith('H')) row = Number.parseInt(token.slice(2), 10) - 1 || 0;
     else if (token === '\x1b[K') lines[row] = '';
     else if (token === '\n') row++;
