@@ -196,7 +196,8 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
     }
     try {
       let recovered = 0;
-      for (let done = 0; done < kills; done++) {
+      // A slow machine kills most of them before they have recorded a pod.
+      for (let done = 0; done < kills || records().length === 0; done++) {
         const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), killed, JSON.stringify(test.folders)], {
           stdio: ['ignore', 'pipe', 'inherit'],
           env: { ...process.env, TSX_TSCONFIG_PATH: tsconfig },
