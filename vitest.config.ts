@@ -30,7 +30,8 @@ export default defineConfig({
     // They are of other runners, which run them from installed packages.
     exclude: ['tests/projects/**', '**/node_modules/**'],
     // A hang ends here, not a slow machine: time in tests is virtual.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // No package has state in its modules, so test files can share them: three times as fast.
     isolate: false,

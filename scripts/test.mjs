@@ -153,9 +153,6 @@ const steps = [
     title: 'the playground of the built site in a browser',
     vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', 'playground'],
   },
-  ...(isE2eRequired
-    ? [{ name: 'without-root', beside: true, waits: true, title: 'the suite as an ordinary user, without containerd', run: 'root' }]
-    : []),
   {
     name: 'traces-containerd',
     beside: true,
@@ -213,7 +210,12 @@ const steps = [
     vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', '-t', 'on the OCI runtime'],
     env: { NODEAGENT_E2E_OCI: 'all' },
   },
-  ...(isE2eRequired ? [{ name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' }] : []),
+  ...(isE2eRequired
+    ? [
+        { name: 'without-containerd', title: 'the suite as root, without containerd', run: 'containerd' },
+        { name: 'without-root', title: 'the suite as an ordinary user, without containerd', run: 'root' },
+      ]
+    : []),
 ].filter((step) => without === undefined || step.without?.[without] !== undefined);
 
 if (without !== undefined && !['root', 'containerd'].includes(without)) {
