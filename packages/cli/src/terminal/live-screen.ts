@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { clearLine, clearToEnd, hideCursor, showCursor, wrapOff, wrapOn } from './control-sequences.js';
 
 /** The part of a TTY stream that the screen uses. */
 export interface TerminalOutput {
@@ -16,12 +17,8 @@ export interface LiveScreen {
 }
 
 /** Hides the cursor and disables wrapping only during a write, so that the terminal is intact however the process ends. */
-const begin = '\x1b[?25l\x1b[?7l';
-const finish = '\x1b[?7h\x1b[?25h';
-const wrapOn = '\x1b[?7h';
-const wrapOff = '\x1b[?7l';
-const clearToEnd = '\x1b[J';
-const clearLine = '\x1b[K';
+const begin = `${hideCursor}${wrapOff}`;
+const finish = `${wrapOn}${showCursor}`;
 
 export function createLiveScreen(output: TerminalOutput): LiveScreen {
   let shown: string[] = [];

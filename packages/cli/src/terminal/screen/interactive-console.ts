@@ -20,7 +20,6 @@ export function withInterrupts(console: Console): InteractiveConsole {
   const listeners = new Set<(why: InterruptReason) => void>();
   return {
     ...console,
-    stdin: console.stdin,
     interrupt(why) {
       for (const listener of [...listeners]) listener(why);
     },

@@ -136,7 +136,7 @@ class Session implements ListSession {
   /** Shows the output of a command in a pane, until the user closes it. */
   async #fillPane(command: 'describe' | 'logs', row: ListRow): Promise<void> {
     const { console } = this.#options;
-    const own = withInterrupts({ ...console, stdin: console.stdin, onInterrupt: () => () => {} });
+    const own = withInterrupts({ ...console, onInterrupt: () => () => {} });
     let isOpen = true;
     this.#pane = { title: `${command} ${row.key}`, lines: [], top: command === 'logs' ? 'end' : 0 };
     this.#endPane = () => {
@@ -153,7 +153,7 @@ class Session implements ListSession {
     if (row.pod === undefined) return add([row.explanation]);
     const [stdout, stderr] = [createLineOutput(add), createLineOutput(add)];
     try {
-      await this.#options.run(command, row, { ...own, stdin: console.stdin, stdout, stderr });
+      await this.#options.run(command, row, { ...own, stdout, stderr });
     } catch (error) {
       add(errorLines(error));
     }

@@ -1,4 +1,5 @@
 import type { OutputStream } from '../../console.js';
+import { clearLine, clearToEnd, hideCursor, showCursor, wrapOff, wrapOn } from '../control-sequences.js';
 
 /** Draws full screens on the alternate screen of a terminal, and writes only the lines that changed. */
 export interface Painter {
@@ -15,10 +16,9 @@ export interface Painter {
 /** Terminals that do not know synchronized updates (DEC mode 2026) ignore them; the others show a frame at once. */
 const beginFrame = '\x1b[?2026h';
 const endFrame = '\x1b[?2026l';
-const enterScreen = '\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[J';
-const leaveScreen = '\x1b[?7h\x1b[?25h\x1b[?1049l';
-const clearScreen = '\x1b[H\x1b[J';
-const clearLine = '\x1b[K';
+const clearScreen = `\x1b[H${clearToEnd}`;
+const enterScreen = `\x1b[?1049h${hideCursor}${wrapOff}${clearScreen}`;
+const leaveScreen = `${wrapOn}${showCursor}\x1b[?1049l`;
 
 export function createPainter(output: OutputStream): Painter {
   return new LinePainter(output);
