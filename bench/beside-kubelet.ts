@@ -1,50 +1,73 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { provideContainerd } from '../tests/support/containerd/provide-containerd.js';
 import { kubeletBinary } from '../tests/support/kubelet/kubelet-process.js';
-import { measureAgent, type Usage } from './beside-kubelet/measure-agent.js';
+import { measureAgent } from './beside-kubelet/measure-agent.js';
+import { agentsOf, kubeletName, type Measurement, type Results, ratiosOf, spread, valuesOf } from './beside-kubelet/results.js';
+import { rows } from './beside-kubelet/rows.js';
 
-const rows: readonly [label: string, of: keyof Usage, unit: string, digits: number][] = [
-  ['start to a ready node, cold, CPU', 'coldStartCpu', 's', 2],
-  ['start to a ready node, cold, wall', 'coldStartWall', 's', 2],
-  ['RSS without pods', 'rssWithoutPods', 'MiB', 1],
-  ['CPU to start 60 pods', 'startCpu', 's', 2],
-  ['wall time to start 60 pods', 'startWall', 's', 2],
-  ['RSS with 60 pods', 'rssWith60Pods', 'MiB', 1],
-  ['idle CPU with 60 pods', 'idleCpu', '% of a core', 2],
-  ['CPU to stop 60 pods', 'stopCpu', 's', 2],
-  ['wall time to stop 60 pods', 'stopWall', 's', 2],
-  ['CPU to start 15 pods one by one', 'serialStartCpu', 's', 2],
-  ['CPU to stop these', 'serialStopCpu', 's', 2],
-  ['time to Ready of these, median', 'serialReady', 'ms', 0],
-  ['RSS with 110 pods', 'rssWith110Pods', 'MiB', 1],
-];
+const text = { encoding: 'utf8' } as const;
+const script = (name: string) => fileURLToPath(new URL(`../scripts/${name}`, import.meta.url));
+
+/** The major versions of `NODEAGENT_BENCH_NODE`, such as `20,22,24`. Default: the Node of this process. */
+const majors = process.env.NODEAGENT_BENCH_NODE?.split(',') ?? [];
+const rounds = Number(process.env.NODEAGENT_BENCH_ROUNDS ?? 1);
 
 /**
- * A kubelet (its path is in `NODEAGENT_KUBELET`) and the built `nodeagent run`, one after the other on the same containerd, with the same
- * configuration and the same pods. Those of 60 pods are the third round.
+ * A kubelet (its path is in `NODEAGENT_KUBELET`) and the built `nodeagent run` with each Node, one after the other on the same containerd, with
+ * the same configuration and the same pods, in `NODEAGENT_BENCH_ROUNDS` rounds. Those of 60 pods are the third start of each.
+ * `NODEAGENT_BENCH_RESULTS` names a JSON file for what each agent took in each round.
  */
 export async function benchBesideKubelet(report: (line: string) => void): Promise<void> {
-  const containerd = provideContainerd(false).found.at(-1);
-  const missing =
-    process.getuid?.() !== 0
-      ? 'it needs root'
-      : kubeletBinary === undefined
-        ? 'NODEAGENT_KUBELET names no kubelet'
-        : containerd === undefined
-          ? 'no containerd is installed'
-          : undefined;
-  if (missing !== undefined || kubeletBinary === undefined || containerd === undefined) {
-    report(`beside a kubelet: skipped, because ${missing}`);
-    return;
+  const binaries = provideContainerd(false).found.at(-1);
+  const missing = process.getuid?.() !== 0 ? 'it needs root' : binaries === undefined ? 'no containerd is installed' : undefined;
+  if (missing !== undefined || binaries === undefined) return report(`beside a kubelet: skipped, because ${missing}`);
+  if (kubeletBinary === undefined) report('beside a kubelet: without a kubelet, because NODEAGENT_KUBELET names none');
+  execFileSync(process.execPath, [script('build.mjs'), '--no-types', 'cli'], { stdio: 'ignore' });
+
+  const agents = [...(kubeletBinary === undefined ? [] : [{ agent: kubeletName, options: { kubelet: kubeletBinary } }]), ...nodes()];
+  const measurements: Measurement[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const { agent, options } of agents) {
+      measurements.push({ agent, round, usage: await measureAgent({ binaries, ...options }) });
+      const results = resultsOf(measurements);
+      if (process.env.NODEAGENT_BENCH_RESULTS)
+        writeFileSync(process.env.NODEAGENT_BENCH_RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
+      console.error(`round ${round} of ${rounds}: ${agent} is measured`);
+    }
   }
-  execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.mjs', import.meta.url)), '--no-types', 'cli'], {
-    stdio: 'ignore',
-  });
-  const kubelet = await measureAgent({ binaries: containerd, kubelet: kubeletBinary });
-  const nodeagent = await measureAgent({ binaries: containerd });
-  for (const [label, of, unit, digits] of rows) {
-    const ratio = (nodeagent[of] / kubelet[of]).toFixed(2);
-    report(`${label}: ${nodeagent[of].toFixed(digits)} ${unit}, kubelet ${kubelet[of].toFixed(digits)} ${unit}, ${ratio} times`);
+  reportRows(resultsOf(measurements), report);
+}
+
+/** The nodes of this process or of each major version, by names such as `Node 24.21.0`. */
+function nodes() {
+  const paths =
+    majors.length === 0
+      ? [process.execPath]
+      : majors.map((major) =>
+          execFileSync(process.execPath, [script('with-node.mjs'), major, 'node', '--print', 'process.execPath'], text).trim(),
+        );
+  return paths.map((node) => ({ agent: `Node ${execFileSync(node, ['--version'], text).trim().slice(1)}`, options: { node } }));
+}
+
+const resultsOf = (measurements: readonly Measurement[]): Results => ({
+  date: new Date().toISOString().slice(0, 10),
+  machine: `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'})`,
+  measurements,
+});
+
+/** A line a row and agent: the median of the rounds, that of the kubelet, and the least, middle and largest ratio. */
+function reportRows(results: Results, report: (line: string) => void): void {
+  for (const { label, of, unit, digits } of rows) {
+    for (const agent of agentsOf(results)) {
+      const amount = (name: string) => `${spread(valuesOf(results, name, of)).median.toFixed(digits)} ${unit}`;
+      const { min, median, max } = spread(ratiosOf(results, agent, of));
+      const beside = kubeletBinary
+        ? `, kubelet ${amount(kubeletName)}, ${median.toFixed(2)} times (${min.toFixed(2)} to ${max.toFixed(2)})`
+        : '';
+      report(`${agent}, ${label}: ${amount(agent)}${beside}`);
+    }
   }
 }
