@@ -19,8 +19,10 @@ const isBuilt = existsSync(join(site, 'playground', 'index.html'));
 if (!isBuilt) console.log('skipped: the playground, because the site is not built: npm run docs:build');
 if (isBuilt && process.env.NODEAGENT_E2E === 'required' && chromium === undefined) throw new Error('Chromium is not installed');
 
-/** Suites run side by side on few cores, so the rate of frames has room; the measured one is printed. */
-const slack = 2.5;
+/** Of the page's thread, for a frame in the middle of others: what 60 frames a second leave. Their rate on a loaded machine is the machine's; it is printed. */
+const frameMs = 1000 / 60;
+/** What a slow machine takes longer. */
+const frameSlack = 2.5;
 /** Processor time counts two threads, and is three times that of a fast machine on a slow one, half as much again beside other suites. */
 const cpuSlack = 8;
 /** Where the screenshots of the documentation go. Default: they are not written. */
@@ -67,7 +69,7 @@ const measureFrames = `new Promise((done) => {
     times.push(time);
     if (times.length < 300) return requestAnimationFrame(frame);
     const gaps = times.slice(1).map((each, index) => each - times[index]);
-    done({ perSecond: 1000 * gaps.length / (times.at(-1) - times[0]), longest: Math.max(...gaps) });
+    done({ perSecond: 1000 * gaps.length / (times.at(-1) - times[0]), longest: Math.max(...gaps), frames: gaps.length });
   };
   requestAnimationFrame(frame);
 })`;
@@ -166,15 +168,20 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     });
   });
 
-  it('draws 60 frames a second at 100x with 10 nodes and 100 pods, and jumps back over an hour', async () => {
+  it('leaves time for 60 frames a second at 100x with 10 nodes and 100 pods, and jumps back over an hour', async () => {
     await open({ nodes: 10, manifests: deployments(10, 10) });
     await choose('.pg-transport select', 100);
     await until('the nodes', async () => (await count('.pg-node')) >= 10);
     await click('Play');
     await until('the pods', async () => (await count('.pg-tile[data-level=good]')) === 100);
-    const { perSecond, longest } = await inPage<{ perSecond: number; longest: number }>(measureFrames);
-    console.log(`${perSecond.toFixed(1)} frames a second, the longest took ${longest.toFixed(1)} ms`);
-    expect(perSecond).toBeGreaterThan(58 / slack);
+    const used = await tab.pageThreadSeconds();
+    const { perSecond, longest, frames } = await inPage<{ perSecond: number; longest: number; frames: number }>(measureFrames);
+    const perFrame = (1000 * ((await tab.pageThreadSeconds()) - used)) / frames;
+    console.log(
+      `${perSecond.toFixed(1)} frames a second, the longest took ${longest.toFixed(1)} ms; ${perFrame.toFixed(1)} ms of the page's thread each`,
+    );
+    expect(perFrame).toBeGreaterThan(0);
+    expect(perFrame).toBeLessThan(frameMs * frameSlack);
     await choose('.pg-transport select', 10_000);
     await until('an hour', async () => (await now()) > 7_000_000);
     await click('Pause');

@@ -34,6 +34,8 @@ export interface Tab {
   press(key: string): Promise<void>;
   /** Seconds of processor time that all processes of the browser have taken: other programs of the machine change them little. */
   cpuSeconds(): Promise<number>;
+  /** Of these, those of the thread that runs the page's scripts, styles and layout, since a point in time that stays the same. */
+  pageThreadSeconds(): Promise<number>;
   /** What the page wrote to its console as an error or threw, and requests that failed. */
   readonly errors: string[];
   /** The URLs that it asked for. */
@@ -76,6 +78,7 @@ export async function openTab(chromium: string, prefix: readonly string[] = []):
     if (method === 'Network.loadingFailed' && params.canceled !== true) errors.push(`${params.errorText}`);
   };
   const call = <T = Json>(method: string, params: Json = {}) => send<T>(method, params, sessionId);
+  await call('Performance.enable', { timeDomain: 'threadTicks' });
   for (const domain of ['Page', 'Runtime', 'Network', 'Log', 'Accessibility']) await call(`${domain}.enable`);
   return {
     call,
@@ -99,6 +102,10 @@ export async function openTab(chromium: string, prefix: readonly string[] = []):
     async cpuSeconds() {
       const { processInfo } = await send<{ processInfo: { cpuTime: number }[] }>('SystemInfo.getProcessInfo');
       return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+    },
+    async pageThreadSeconds() {
+      const { metrics } = await call<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
     },
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -54,6 +54,25 @@ describe('a recording', () => {
     expect(recordingOf({ calls: [second, first], audit: [] }, 'mine').calls).toEqual([first, second]);
   });
 
+  it.each([
+    'container is in CONTAINER_EXITED state',
+    'failed to exec in container: failed to create exec "e1": cannot exec in a deleted state',
+    'failed to exec in container: failed to create exec "e1": container not created: not found',
+  ])('counts a probe and omits its event if its container ended meanwhile: %s', (message) => {
+    const { calls, cutShort, events } = recordedTrace(
+      {
+        calls: [sandbox('mine', 's1'), call('ExecSync', { containerId: 'c1' }, { error: { code: 'CRI_UNKNOWN', message } })],
+        audit: [
+          audited('mine', 'events', {
+            requestObject: { type: 'Warning', reason: 'Unhealthy', message: `Readiness probe errored: ${message}` },
+          }),
+        ],
+      },
+      [],
+    );
+    expect({ calls: calls.length, cutShort, events }).toEqual({ calls: 1, cutShort: 1, events: [] });
+  });
+
   it('becomes a trace in the form of a reference', () => {
     const envs = [{ key: 'A', value: Buffer.from('b').toString('base64') }];
     const trace = recordedTrace(

@@ -53,7 +53,8 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
   return makeTrace(anonymous(seen, idsOf(named), replaced));
 }
 
-const endedMeanwhile = /container ("\w+" )?is in CONTAINER_EXITED state/;
+/** A command in a container that terminates: as containerd's service reports it, then as its shim does in the states that follow. */
+const endedMeanwhile = /is in CONTAINER_EXITED state|cannot exec in a (stopped|deleted) state|container not created: not found/;
 
 /** Whether a probe ran while its container terminated: a race, for a kubelet too. */
 const wasCutShort = (error: RecordedCriCall['error']): boolean =>
