@@ -55,12 +55,13 @@ function nodes() {
 const resultsOf = (measurements: readonly Measurement[]): Results => ({
   date: new Date().toISOString().slice(0, 10),
   machine: `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'})`,
+  rows,
   measurements,
 });
 
 /** A line a row and agent: the median of the rounds, that of the kubelet, and the least, middle and largest ratio. */
 function reportRows(results: Results, report: (line: string) => void): void {
-  for (const { label, of, unit, digits } of rows) {
+  for (const { label, of, unit, digits } of results.rows) {
     for (const agent of agentsOf(results)) {
       const amount = (name: string) => `${spread(valuesOf(results, name, of)).median.toFixed(digits)} ${unit}`;
       const { min, median, max } = spread(ratiosOf(results, agent, of));

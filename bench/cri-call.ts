@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { v8FlagsOf } from '../packages/cli/src/v8-flags.js';
 import { layers } from './cri-call/layers.js';
 
 const folder = fileURLToPath(new URL('./cri-call/', import.meta.url));
 
-/** The V8 flags of the `nodeagent` command (packages/cli/src/bin.ts), which determine when V8 optimizes. */
-const agentFlags = ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--interrupt-budget=10000000'];
+const agentFlags = v8FlagsOf('run', process.versions.node);
 
 interface Cost {
   cpu: number;

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { v8FlagsOf } from '../packages/cli/src/v8-flags.js';
 import { type PrivateContainerd, startContainerd } from '../tests/support/containerd/containerd.js';
 import { provideContainerd } from '../tests/support/containerd/provide-containerd.js';
 import { run } from '../tests/support/debian-package.js';
@@ -100,7 +101,11 @@ function timed(work: () => void): number {
 }
 
 function pullByLibrary(store: string, image: string): Result {
-  const { stdout, status, stderr } = spawnSync(process.execPath, ['--expose-gc', pullImage, store, image], { encoding: 'utf8' });
+  const { stdout, status, stderr } = spawnSync(
+    process.execPath,
+    ['--expose-gc', pullImage, store, image, ...v8FlagsOf('run', process.versions.node)],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stderr);
   rmSync(store, { recursive: true });
   const { pullMs, removeMs, peakMiB } = JSON.parse(stdout);

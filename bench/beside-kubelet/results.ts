@@ -1,4 +1,5 @@
 import type { Usage } from './measure-agent.js';
+import type { Row } from './rows.js';
 
 /** What one agent took in one round. */
 export interface Measurement {
@@ -8,11 +9,12 @@ export interface Measurement {
   usage: Usage;
 }
 
-/** The file of `NODEAGENT_BENCH_RESULTS`. */
+/** The file of `NODEAGENT_BENCH_RESULTS`, which `scripts/draw-beside-kubelet.mjs` draws. */
 export interface Results {
   /** Such as 2026-11-29. */
   date: string;
   machine: string;
+  rows: readonly Row[];
   measurements: readonly Measurement[];
 }
 

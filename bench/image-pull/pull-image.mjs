@@ -1,14 +1,14 @@
-// pull-image.mjs STORE IMAGE: pulls and unpacks the image into a new store with the built package, then removes it, and prints a line of JSON:
+// pull-image.mjs STORE IMAGE V8FLAGS...: pulls and unpacks the image into a new store with the built package, then removes it, and prints a line of JSON:
 // the times of these in milliseconds, and by how much the memory of the process grew at most, in MiB.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { openImageStore } from '../../packages/image-store/dist/index.js';
 
+const [root = '', image = '', ...v8Flags] = process.argv.slice(2);
 // As the command does at its start.
-for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--interrupt-budget=2000000']) setFlagsFromString(flag);
+for (const flag of v8Flags) setFlagsFromString(flag);
 
-const [root = '', image = ''] = process.argv.slice(2);
 const field = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
 
 async function timed(work) {

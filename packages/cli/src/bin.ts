@@ -4,9 +4,10 @@ import { enableCompileCache } from './compile-cache.js';
 import { v8FlagsOf } from './v8-flags.js';
 
 // Before any other module is loaded, because a grown heap hardly shrinks, and V8 rejects cached code that was compiled with other flags.
-const v8Flags = v8FlagsOf(process.versions.node);
+const command = process.argv[2];
+const v8Flags = v8FlagsOf(command, process.versions.node);
 for (const flag of v8Flags) setFlagsFromString(flag);
-enableCompileCache(process.argv[2]);
+enableCompileCache(command);
 
 const { runProcess } = await import('./run-process.js');
 await runProcess(v8Flags);
