@@ -10,7 +10,7 @@ import { layers } from './cri-call/layers.js';
 
 const folder = fileURLToPath(new URL('./cri-call/', import.meta.url));
 
-const agentFlags = v8FlagsOf('run', process.versions.node);
+const agentFlags = v8FlagsOf('run', process.versions.node).atStart;
 
 interface Cost {
   cpu: number;

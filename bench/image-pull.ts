@@ -103,7 +103,7 @@ function timed(work: () => void): number {
 function pullByLibrary(store: string, image: string): Result {
   const { stdout, status, stderr } = spawnSync(
     process.execPath,
-    ['--expose-gc', pullImage, store, image, ...v8FlagsOf('run', process.versions.node)],
+    ['--expose-gc', pullImage, store, image, ...v8FlagsOf('run', process.versions.node).atStart],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(stderr);
