@@ -8,6 +8,8 @@ export type PodEvent = Partial<Event> & { series?: { count?: number; lastObserve
 export interface EventFacts {
   reason: string;
   message: string;
+  /** Whether it is a warning. */
+  warning: boolean;
   /** Number of occurrences. */
   count: number;
   /** The time of the last one, in milliseconds since 1970; 0 if unknown. */
@@ -27,9 +29,10 @@ export function eventsOf({ metadata }: Pod, events: readonly PodEvent[]): EventF
         (!kind || kind === 'Pod') && (!name || !metadata?.name || name === metadata.name) && (!uid || !metadata?.uid || uids.includes(uid))
       );
     })
-    .map(({ reason, message, count, series, lastTimestamp, eventTime, firstTimestamp, involvedObject }) => ({
+    .map(({ reason, message, type, count, series, lastTimestamp, eventTime, firstTimestamp, involvedObject }) => ({
       reason: reason ?? '',
       message: message ?? '',
+      warning: type === 'Warning',
       count: series?.count ?? count ?? 1,
       at: parseTime(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp) ?? 0,
       container: /\{(.*)\}/.exec(involvedObject?.fieldPath ?? '')?.[1] ?? '',
