@@ -54,7 +54,7 @@ const ofMachine = [
 ].map((path) => `packages/${path}`);
 
 /** End-to-end tests that neither the user nor containerd changes: of clusters in memory. */
-const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'playground'];
+const inMemory = ['kubectl', 'node-page', 'simulate-cluster', 'simulate-cluster-page', 'playground'];
 
 /** Those that containerd does not change: besides, of the embedded runtime alone, of CNI plugins, images and crun, or killed for minutes. */
 const withoutRuntimes = [

@@ -9,7 +9,12 @@ const generated = [
   {
     file: 'packages/node-page/src/page-files.ts',
     script: 'packages/node-page/scripts/embed-page.mjs',
-    sources: ['packages/node-page/page'],
+    sources: ['packages/node-page/page', 'packages/node-page/cluster-page'],
+  },
+  {
+    file: 'packages/node-page/src/cluster-page-files.ts',
+    script: 'packages/node-page/scripts/embed-page.mjs',
+    sources: ['packages/node-page/page', 'packages/node-page/cluster-page'],
   },
   {
     file: 'packages/cri-client/src/generated/codec.ts',

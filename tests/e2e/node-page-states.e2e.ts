@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTab, provideChromium, type Tab } from '../support/chromium.js';
 import { openCrowd } from '../support/node-page/crowd.js';
 import { openScene, type Scene } from '../support/node-page/scene.js';
+import { axeFindings, overflowing, setView, widths } from '../support/page-checks.js';
 import { until } from '../support/until.js';
 
 const chromium = provideChromium();
@@ -36,14 +36,8 @@ const states: readonly Shot[] = [
   },
   { name: 'problems', link: '#show=problems&only=unhealthy', script: `document.querySelectorAll('.head')[1].click()` },
 ];
-const widths = [320, 390, 768, 1280, 1920];
-
-/** In the page: elements that reach over its edge. The line of health is cut by an ellipsis. */
-const overflowing = `(() => {
-  const room = document.documentElement.clientWidth;
-  const wide = [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility() && !each.closest('.hidden, .skip') && each.getBoundingClientRect().right > room + 1 && !each.parentElement.closest('.health-line'));
-  return (document.documentElement.scrollWidth > room ? ['the document'] : []).concat(wide.map((each) => each.outerHTML.slice(0, 120)));
-})()`;
+/** The line of health is cut by an ellipsis. */
+const cut = '.health-line';
 
 /** In the page: mean frames a second and the longest of 120 frames, in milliseconds. */
 const measureFrames = `new Promise((done) => {
@@ -74,10 +68,6 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
 
   const inPage = <T>(expression: string) => tab.evaluate<T>(expression);
   const textOf = (selector: string) => inPage<string>(`document.querySelector('${selector}')?.innerText ?? ''`);
-  const setView = async (width: number, height: number, dark = false) => {
-    await tab.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
-    await tab.call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
-  };
   /** Opens the page with this state in its address. */
   const open = async (link = '') => {
     await tab.call('Page.navigate', { url: 'about:blank' });
@@ -86,18 +76,11 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     await until('the pods', async () => (await inPage<number>(`document.querySelectorAll('tr.pod').length`)) > 0);
     await until('the timeline', async () => (await inPage<number>(`document.querySelectorAll('.episode').length`)) > 0);
   };
-  const axeFindings = async () => {
-    await inPage(`${axe.source}; undefined`);
-    return inPage<string[]>(
-      `axe.run(document).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`,
-    );
-  };
-
   it('shows pods first, below one line of health, at every width and without overflow', async () => {
     await open('#pod=shop/recommendations');
     for (const width of widths) {
-      await setView(width, 844);
-      expect(await inPage<string[]>(overflowing), `at ${width}`).toEqual([]);
+      await setView(tab, width, 844);
+      expect(await overflowing(tab, cut), `at ${width}`).toEqual([]);
       const [health, pods] = await inPage<number[]>(
         `[document.querySelector('#node').offsetHeight, document.querySelector('#pods').getBoundingClientRect().top + scrollY]`,
       );
@@ -106,13 +89,13 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     }
     await inPage(`document.querySelector('#node').open = true; document.querySelectorAll('.head').forEach((head) => head.click())`);
     for (const width of widths) {
-      await setView(width, 844);
-      expect(await inPage<string[]>(overflowing), `unfolded at ${width}`).toEqual([]);
+      await setView(tab, width, 844);
+      expect(await overflowing(tab, cut), `unfolded at ${width}`).toEqual([]);
     }
   });
 
   it('shows a crash once, an image error on one line, and no UID', async () => {
-    await setView(1280, 800);
+    await setView(tab, 1280, 800);
     await open('#show=problems');
     const problems = await inPage<string[]>(
       `[...document.querySelectorAll('.head')].map((head) => head.innerText.replaceAll(/\\s+/g, ' '))`,
@@ -127,7 +110,7 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
   });
 
   it('opens what a link names, and is worked by keyboard: slash, arrows, Enter and Escape', async () => {
-    await setView(1280, 800);
+    await setView(tab, 1280, 800);
     await open('#pod=shop/cart');
     expect(await textOf('tr.details')).toContain('Next sync');
     const focused = () => inPage<string>(`document.activeElement.innerText || document.activeElement.id`);
@@ -152,10 +135,10 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     await inPage(`document.querySelector('#node').open = true; document.querySelector('.head').click(); ${openAll}`);
     await until('the logs', async () => (await textOf('.log')).includes('panic: no route'));
     await inPage(openAll);
-    await setView(1280, 800, true);
-    expect(await axeFindings()).toEqual([]);
-    await setView(390, 844);
-    expect(await axeFindings()).toEqual([]);
+    await setView(tab, 1280, 800, true);
+    expect(await axeFindings(tab)).toEqual([]);
+    await setView(tab, 390, 844);
+    expect(await axeFindings(tab)).toEqual([]);
     expect(tab.errors).toEqual([]);
   });
 
@@ -163,14 +146,14 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     await open();
     await scene.clock.advance(120_000);
     for (const { name, link = '', script = '', phone = false, dark = false } of states) {
-      await setView(phone ? 390 : 1280, phone ? 844 : 800, dark);
+      await setView(tab, phone ? 390 : 1280, phone ? 844 : 800, dark);
       await open(link);
       if (link.includes('pod='))
         await until('the charts', async () => (await inPage<number>(`document.querySelectorAll('.details .chart').length`)) > 1);
       await inPage(script);
       if (name === 'logs') await until('the logs', async () => (await textOf('.log')).includes('panic: no route'));
       if (name === 'node') await until('the images', async () => (await textOf('#node-details')).includes('in use'));
-      expect(await inPage<string[]>(overflowing), name).toEqual([]);
+      expect(await overflowing(tab, cut), name).toEqual([]);
       if (shots === undefined) continue;
       const { data } = await tab.call<{ data: string }>('Page.captureScreenshot', {
         format: 'webp',

@@ -134,15 +134,15 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
 
   it('plays a lesson by keyboard, and axe finds nothing', async () => {
     await visit('crash-loop');
-    await until('the pod', async () => (await textOf('.pg-tile')).includes('crashing'));
+    await until('the pod', async () => (await textOf('.fleet-tile')).includes('crashing'));
     await inPage(`document.querySelector('.pg-transport .pg-primary').focus()`);
     await tab.press('Enter');
-    await until('a crash loop', async () => (await textOf('.pg-tile')).includes('CrashLoopBackOff'));
+    await until('a crash loop', async () => (await textOf('.fleet-tile')).includes('CrashLoopBackOff'));
     await tab.press(' ');
     await until('the pause', async () => (await textOf('.pg-transport .pg-primary')) === 'Play');
-    await inPage(`document.querySelector('.pg-tile').focus()`);
+    await inPage(`document.querySelector('.fleet-tile').focus()`);
     await tab.press('Enter');
-    await until('the reason', async () => /back-off|restart/i.test(await textOf('.pg-details')));
+    await until('the reason', async () => /back-off|restart/i.test(await textOf('.fleet-details')));
     const links = await inPage<string[]>(`[...document.querySelectorAll('.pg-row a')].map(({ href }) => href)`);
     expect(links.length).toBeGreaterThan(4);
     for (const link of links) expect(link).toMatch(/^https:\/\/(kubernetes\.io\/docs\/|github\.com\/.*#L\d+$)/);
@@ -162,18 +162,18 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
   it('starts 100 nodes with 1,000 pods', async () => {
     await measured('100 nodes with 1,000 pods', 5, async () => {
       await open({ nodes: 100, periods: 'long', manifests: deployments(20, 50) });
-      await untilInPage(`document.querySelectorAll('.pg-node').length >= 100`);
+      await untilInPage(`document.querySelectorAll('.fleet-node').length >= 100`);
       await click('Play');
-      await untilInPage(`document.querySelectorAll('.pg-tile[data-level=good]').length === 1000`);
+      await untilInPage(`document.querySelectorAll('.fleet-tile[data-level=good]').length === 1000`);
     });
   });
 
   it('leaves time for 60 frames a second at 100x with 10 nodes and 100 pods, and jumps back over an hour', async () => {
     await open({ nodes: 10, manifests: deployments(10, 10) });
     await choose('.pg-transport select', 100);
-    await until('the nodes', async () => (await count('.pg-node')) >= 10);
+    await until('the nodes', async () => (await count('.fleet-node')) >= 10);
     await click('Play');
-    await until('the pods', async () => (await count('.pg-tile[data-level=good]')) === 100);
+    await until('the pods', async () => (await count('.fleet-tile[data-level=good]')) === 100);
     const used = await tab.pageThreadSeconds();
     const { perSecond, longest, frames } = await inPage<{ perSecond: number; longest: number; frames: number }>(measureFrames);
     const perFrame = (1000 * ((await tab.pageThreadSeconds()) - used)) / frames;
@@ -192,7 +192,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
       await untilInPage(`document.querySelector('.pg-time').textContent === '${timeText(target)}'`);
     });
     await until('the replay', isIdle);
-    expect(await count('.pg-tile[data-level=good]')).toBe(100);
+    expect(await count('.fleet-tile[data-level=good]')).toBe(100);
   });
 
   it('reports manifests that cannot be parsed, fields that are refused, and stays usable', async () => {
@@ -203,22 +203,22 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     });
     await until('the line', async () => /Line 6: spec\.containers\[0\]\.name: Invalid value/.test(await textOf('.pg-problems')));
     await choose('#pg-lesson', 'crash-loop');
-    await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+    await until('the lesson', async () => (await textOf('.fleet-tile')).includes('crashing'));
   });
 
   it('reports an image that does not exist as a node does', async () => {
     await visit('image-errors');
     await click('Play');
-    await until('the error', async () => /ErrImagePull|ImagePullBackOff/.test(await textOf('.pg-tile')));
+    await until('the error', async () => /ErrImagePull|ImagePullBackOff/.test(await textOf('.fleet-tile')));
   });
 
   it('stops a worker whose program never yields, names it, and stays usable', async () => {
     await open({ manifests: spinning });
-    await until('the nodes', async () => (await count('.pg-node')) > 0);
+    await until('the nodes', async () => (await count('.fleet-node')) > 0);
     await click('Play');
     await until('the message', async () => /program of spin:1 did not yield for 5 s/.test(await textOf('.pg-message')));
     await choose('#pg-lesson', 'crash-loop');
-    await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+    await until('the lesson', async () => (await textOf('.fleet-tile')).includes('crashing'));
     expect(await textOf('.pg-message')).toBe('');
   });
 
@@ -229,7 +229,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     ] as const) {
       await visit(fragment);
       await until('the message', async () => message.test(await textOf('.pg-message')));
-      await until('the lesson', async () => (await textOf('.pg-tile')).includes('crashing'));
+      await until('the lesson', async () => (await textOf('.fleet-tile')).includes('crashing'));
     }
   });
 
@@ -246,7 +246,7 @@ describe.skipIf(chromium === undefined || !isBuilt)('the playground in a browser
     for (const [lesson, at] of Object.entries(lessons)) {
       await resize(1280, 800);
       await visit(lesson);
-      await until('the nodes', async () => (await count('.pg-node')) > 0);
+      await until('the nodes', async () => (await count('.fleet-node')) > 0);
       await choose('.pg-range input', at);
       await until('the time', async () => (await now()) === at && (await isIdle()));
       for (const [name, width, height, isDark] of [

@@ -1,8 +1,8 @@
+import type { PodModel } from '@nodeagent/pod-view/cluster';
 import { afterEach, expect, it } from 'vitest';
 import type { PlaygroundState } from '../state.js';
 import { Driver } from './driver.js';
 import type { Frame, Report } from './messages.js';
-import type { PodModel } from './views.js';
 
 const manifests = `apiVersion: v1
 kind: Pod

@@ -1,9 +1,10 @@
+import { changedPods, type NodeModel, type PodDetails, type PodModel, type WorkloadModel } from '@nodeagent/pod-view/cluster';
 import type { Entry } from './entry.js';
 import type { Frame } from './messages.js';
 import { ModelHistory } from './model-history.js';
-import { type PodDetails, podDetails } from './pod-details.js';
+import { readPodDetails } from './pod-details.js';
 import type { Session } from './session.js';
-import type { ClusterModel, NodeModel, PodModel, WorkloadModel } from './views.js';
+import type { ClusterModel } from './views.js';
 
 /** The share of the worker's time that frames may take: after one that took 1 ms the next is at least 3 ms away while time runs. */
 const restFactor = 3;
@@ -49,7 +50,7 @@ export class FrameWriter {
     if (isPlaying && started < this.#restUntil) return undefined;
     const model = session.read();
     this.#history.add(session.now, model);
-    const details = this.selected && podDetails(session.cluster, this.selected);
+    const details = this.selected && readPodDetails(session.cluster, this.selected);
     const frame: Frame = {
       ...{ at: session.now, isPlaying, isBusy: false },
       ...this.#changes(model, session.entries),
@@ -95,9 +96,7 @@ export class FrameWriter {
   #changedPods(all: PodModel[]): Pick<Frame, 'pods' | 'removed'> {
     const before = this.#pods;
     this.#pods = new Map(all.map((pod) => [pod.id, pod]));
-    const pods = all.filter((pod) => before.get(pod.id) !== pod);
-    const removed = [...before.keys()].filter((id) => !this.#pods.has(id));
-    return { ...(pods.length > 0 && { pods }), ...(removed.length > 0 && { removed }) };
+    return changedPods(before, this.#pods);
   }
 
   /** After a jump back, the first entries are those that were sent. */

@@ -1,9 +1,8 @@
+import type { NodeModel, PodDetails, PodModel, WorkloadModel } from '@nodeagent/pod-view/cluster';
 import type { PlaygroundState } from '../state.js';
 import type { Entry } from './entry.js';
 import type { Problem } from './manifest-text.js';
-import type { PodDetails } from './pod-details.js';
 import type { ActionNow } from './session.js';
-import type { NodeModel, PodModel, WorkloadModel } from './views.js';
 
 /** What the page asks of the worker. */
 export type Request =

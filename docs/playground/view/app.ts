@@ -1,3 +1,4 @@
+import { ClusterPanel } from '../../../packages/node-page/cluster-page/cluster-panel.js';
 import type { ManifestEditor } from '../editor/editor.js';
 import { data as fields } from '../editor/fields.data.js';
 import { lessons } from '../lessons/index.js';
@@ -8,7 +9,6 @@ import type { Problem } from '../session/manifest-text.js';
 import type { Frame, Report } from '../session/messages.js';
 import type { ActionNow } from '../session/session.js';
 import type { PlaygroundState } from '../state.js';
-import { ClusterPanel } from './cluster-panel.js';
 import { type ClusterSettings, createClusterSettings } from './cluster-settings.js';
 import { h, setText } from './dom.js';
 import { FaultBar } from './fault-bar.js';
@@ -48,10 +48,12 @@ class Playground {
 
   constructor() {
     const send = (action: ActionNow) => this.#perform(action);
-    this.#cluster = new ClusterPanel((pod) => {
-      this.#faults.setPod(pod);
-      this.#timeline.select(pod && `${pod.namespace}/${pod.name}`);
-      this.#client.send({ type: 'select', pod: pod && { namespace: pod.namespace, name: pod.name } });
+    this.#cluster = new ClusterPanel({
+      onSelect: (pod) => {
+        this.#faults.setPod(pod);
+        this.#timeline.select(pod && `${pod.namespace}/${pod.name}`);
+        this.#client.send({ type: 'select', pod: pod && { namespace: pod.namespace, name: pod.name } });
+      },
     });
     this.#faults = new FaultBar(send);
     this.#lesson = new LessonPanel((lesson) => this.#openLesson(lesson));

@@ -1,5 +1,5 @@
+import type { NodeModel, PodModel } from '@nodeagent/pod-view/cluster';
 import type { ActionNow } from '../session/session.js';
-import type { NodeModel, PodModel } from '../session/views.js';
 import { h, setText } from './dom.js';
 
 /** Pull delays of the button, in milliseconds. */

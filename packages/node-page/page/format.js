@@ -1,13 +1,16 @@
 import { element, setText } from './dom.js';
 
-/** Offset of the node's clock to this one, in milliseconds. */
-let ahead = 0;
+/** The node's time, and this one's when it was received, in milliseconds. */
+let [received, receivedAt] = [0, 0];
+let rate = 1;
 
-export function setNodeTime(now) {
-  ahead = now - Date.now();
+/** Sets the node's time; that of a simulated node runs `speed` times as fast as this one. */
+export function setNodeTime(now, speed = 1) {
+  [received, receivedAt] = [now, Date.now()];
+  rate = speed;
 }
 
-const nodeNow = () => Date.now() + ahead;
+export const nodeNow = () => received + (Date.now() - receivedAt) * rate;
 
 /** `42 s`, `7 min`, `3 h 5 min`, `4 d 2 h`. */
 export function duration(ms) {

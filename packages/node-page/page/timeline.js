@@ -29,7 +29,10 @@ function createEpisodes() {
       const before = entries.get(entry.key);
       if (before) remove(before);
       entries.set(entry.key, entry);
-      const episode = episodes.get(entry.episode) ?? { id: entry.episode, pod: entry.pod, entries: new Map(), version: 0 };
+      const episode = episodes.get(entry.episode) ?? {
+        ...{ id: entry.episode, pod: entry.pod, entries: new Map(), version: 0 },
+        subject: entry.pod ? podName(entry.pod) : (entry.fields?.subject ?? 'node'),
+      };
       // The newest last.
       episodes.delete(entry.episode);
       episodes.set(entry.episode, episode);
@@ -47,17 +50,17 @@ function headOf({ entries }) {
   return head;
 }
 
-const podName = (pod) => (pod ? `${pod.namespace}/${pod.name}` : 'node');
+const podName = (pod) => `${pod.namespace}/${pod.name}`;
 const isProblem = ({ entries }) => [...entries.values()].some(({ severity }) => severity !== 'info');
 
 function contains(episode, text) {
-  if (podName(episode.pod).toLowerCase().includes(text)) return true;
+  if (episode.subject.toLowerCase().includes(text)) return true;
   for (const entry of episode.entries.values()) if (entry.text.toLowerCase().includes(text)) return true;
   return false;
 }
 
-/** The timeline, newest first: episodes that unfold to their entries. */
-export function createTimeline() {
+/** The timeline, newest first: episodes that unfold to their entries. `initially` is what a link without `show` shows: `all` or `problems`. */
+export function createTimeline({ initially = 'all' } = {}) {
   const list = byId('entries');
   const search = byId('timeline-search');
   const [problems, all] = [byId('timeline-problems'), byId('timeline-all')];
@@ -102,10 +105,11 @@ export function createTimeline() {
   };
   const change = () => {
     shownLength = pageLength;
-    writeLink({ show: problems.getAttribute('aria-pressed') === 'true' ? 'problems' : '', entries: search.value.trim() });
+    const kind = problems.getAttribute('aria-pressed') === 'true' ? 'problems' : 'all';
+    writeLink({ show: kind === initially ? '' : kind, entries: search.value.trim() });
     show();
   };
-  const follow = ({ show: kind = '', entries = '' }) => {
+  const follow = ({ show: kind = initially, entries = '' }) => {
     press(kind === 'problems');
     search.value = entries;
   };
@@ -198,7 +202,7 @@ function createItem() {
       setAttribute(time, 'datetime', new Date(last.time).toISOString());
       setAttribute(time, 'title', fullTime(last.time));
       setText(time, timeOfDay(last.time));
-      setText(pod, episode.pod ? episode.pod.name : 'node');
+      setText(pod, episode.pod ? episode.pod.name : episode.subject);
       setText(word, words[head.severity]);
       setText(text, head.brief ?? head.text);
       setText(times, head.count > 1 ? ` ×${head.count}` : '');

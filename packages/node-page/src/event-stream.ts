@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@nodeagent/api';
-import type { LiveState, PageChange } from './live-state.js';
+import type { Change } from './change-log.js';
 import type { NodePageSettings } from './options.js';
+
+/** A state that browsers follow. */
+export interface FollowedState {
+  watch(onChange: (change: Change) => void): void;
+  unwatch(): void;
+  changesAfter(id: string | undefined): readonly Change[];
+}
 
 /** The connected browsers, each on a stream of server-sent events: HTML standard, "Server-sent events". */
 export interface EventStream {
@@ -16,7 +23,7 @@ const heartbeatMs = 20_000;
 const retryMs = 2_000;
 
 export function createEventStream(
-  live: LiveState,
+  live: FollowedState,
   clock: Clock,
   { maxViewers, maxBacklogBytes }: Pick<Required<NodePageSettings>, 'maxViewers' | 'maxBacklogBytes'>,
 ): EventStream {
@@ -49,7 +56,7 @@ export function createEventStream(
   return {
     open(request, response, after) {
       if (viewers.size >= maxViewers) {
-        response.writeHead(503, { 'Retry-After': '10' }).end('too many browsers watch this node\n');
+        response.writeHead(503, { 'Retry-After': '10' }).end('too many browsers watch this page\n');
         return;
       }
       response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
@@ -74,6 +81,6 @@ export function createEventStream(
 }
 
 /** JSON has no line breaks outside its strings, and escapes those inside. */
-function formatChange({ id, event, data }: PageChange): string {
+function formatChange({ id, event, data }: Change): string {
   return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
 }

@@ -1,5 +1,6 @@
 import type { TimelineEntry, Timer } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
+import { type Change, ChangeLog } from './change-log.js';
 import { type NodeDetails, nodeDetails } from './node-details.js';
 import { type NodeLine, nodeLine } from './node-line.js';
 import type { ResolvedOptions } from './options.js';
@@ -28,12 +29,7 @@ export interface PageState {
  * A change of the state: the node, a new or changed pod, the uid of a removed pod, a new or repeated timeline entry, a sample of usage, or the
  * full state.
  */
-export interface PageChange {
-  id: string;
-  event: 'node' | 'pod' | 'removed' | 'entry' | 'usage' | 'state';
-  /** JSON. */
-  data: string;
-}
+export type PageChange = Change<'node' | 'pod' | 'removed' | 'entry' | 'usage' | 'state'>;
 
 export interface LiveState {
   state(): PageState;
@@ -49,8 +45,6 @@ export interface LiveState {
   close(): void;
 }
 
-/** Maximum number of remembered changes, for browsers that reconnect. */
-const maxChanges = 500;
 /** Delay between an event and the comparison, which batches simultaneous changes. */
 const gatherMs = 100;
 
@@ -65,12 +59,8 @@ export function createLiveState(options: ResolvedOptions): LiveState {
 class FollowedAgent implements LiveState {
   readonly #options: ResolvedOptions;
   readonly #ring: ReturnType<typeof createTimelineRing>;
-  /** Distinguishes the ids of this instance from those of previous ones. */
-  readonly #instance: string;
-  #number = 0;
+  readonly #log: ChangeLog<PageChange['event']>;
   #onChange: ((change: PageChange) => void) | undefined;
-  /** Newest last, without gaps up to `#number`. */
-  #changes: PageChange[] = [];
   /** The last compared state, as JSON by uid; the node's under the empty uid. */
   #seen = new Map<string, string>();
   #gathering: Timer | undefined;
@@ -81,7 +71,7 @@ class FollowedAgent implements LiveState {
     const { agent, clock, settings } = options;
     this.#options = options;
     this.#ring = createTimelineRing(settings.timelineLength);
-    this.#instance = clock.now().toString(36);
+    this.#log = new ChangeLog(clock.now().toString(36));
     this.#sampler = createUsageSampler(agent, {
       clock,
       periodMs: settings.samplePeriodMs,
@@ -98,7 +88,7 @@ class FollowedAgent implements LiveState {
     const current = this.#compare();
     const usage = this.#sampler.history.latest();
     const timeline = this.#ring.entries();
-    return { id: this.#idOf(this.#number), now: this.#options.clock.now(), ...current, timeline, ...(usage && { usage }) };
+    return { id: this.#log.id, now: this.#options.clock.now(), ...current, timeline, ...(usage && { usage }) };
   }
 
   pod(uid: string): PodDetails | undefined {
@@ -126,12 +116,12 @@ class FollowedAgent implements LiveState {
     this.#gathering?.cancel();
     this.#refreshing?.cancel();
     this.#gathering = undefined;
-    this.#skip();
+    this.#log.skip();
   }
 
   changesAfter(id: string | undefined): PageChange[] {
-    const oldest = this.#number - this.#changes.length;
-    for (let known = oldest; known <= this.#number; known += 1) if (id === this.#idOf(known)) return this.#changes.slice(known - oldest);
+    const changes = this.#log.after(id);
+    if (changes) return changes;
     const whole = this.state();
     return [{ id: whole.id, event: 'state', data: JSON.stringify(whole) }];
   }
@@ -153,7 +143,7 @@ class FollowedAgent implements LiveState {
 
   #scheduleCompare = (): void => {
     if (this.#onChange === undefined) {
-      this.#skip();
+      this.#log.skip();
       return;
     }
     this.#gathering ??= this.#options.clock.setTimeout(() => {
@@ -188,21 +178,8 @@ class FollowedAgent implements LiveState {
   }
 
   #change(event: PageChange['event'], data: string): void {
-    this.#number += 1;
-    const next = { id: this.#idOf(this.#number), event, data };
-    this.#changes.push(next);
-    if (this.#changes.length > maxChanges) this.#changes.shift();
+    const next = this.#log.add(event, data);
     this.#onChange?.(next);
-  }
-
-  /** Skips an id: the change has no receiver, so earlier states cannot be resumed. */
-  #skip(): void {
-    this.#number += 1;
-    this.#changes = [];
-  }
-
-  #idOf(number: number): string {
-    return `${this.#instance}-${number}`;
   }
 }
 

@@ -3,6 +3,8 @@ import { createEventStream } from './event-stream.js';
 import { createLiveState } from './live-state.js';
 import { type NodePageOptions, resolveOptions } from './options.js';
 import { createPageAssets } from './page-asset.js';
+import { pageFiles } from './page-files.js';
+import { refuse, sendJson, setPageHeaders, splitUrl } from './page-http.js';
 import { type PageViewer, pageAccess } from './viewer.js';
 
 /** The web page of a node. */
@@ -16,18 +18,6 @@ export interface NodePage {
   stop(): void;
 }
 
-/** No external or inline content, and no embedding in frames of other sites: Content Security Policy Level 3. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /**
  * Creates the page of a node: `/ui/` for people, `/ui/state` as JSON, `/ui/events` for changes. It records the agent's timeline from now
  * on. Throws `InvalidOption` naming the field.
@@ -37,19 +27,14 @@ export function createNodePage(options: NodePageOptions): NodePage {
   const { basePath } = resolved.settings;
   const live = createLiveState(resolved);
   const stream = createEventStream(live, resolved.clock, resolved.settings);
-  const sendAsset = createPageAssets();
+  const sendAsset = createPageAssets(pageFiles);
   let stopped = false;
 
-  const refuse = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) => {
-    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
-  };
   return {
     handle(request, response, viewer) {
       const { method = 'GET', url = '/' } = request;
       const { path, query } = splitUrl(url);
-      response.setHeader('Content-Security-Policy', contentSecurityPolicy);
-      response.setHeader('X-Content-Type-Options', 'nosniff');
-      response.setHeader('Referrer-Policy', 'no-referrer');
+      setPageHeaders(response);
       if (stopped) return refuse(response, 503, 'the agent has stopped');
       if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, `${method}: only GET is served`, { Allow: 'GET, HEAD' });
       // Relative, so that it works behind a proxy with a path prefix.
@@ -79,16 +64,4 @@ export function createNodePage(options: NodePageOptions): NodePage {
       live.close();
     },
   };
-}
-
-function sendJson(response: ServerResponse, method: string, value: object): void {
-  response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(method === 'HEAD' ? undefined : JSON.stringify(value));
-}
-
-function splitUrl(url: string): { path: string; query: URLSearchParams } {
-  const mark = url.indexOf('?');
-  return mark < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { pageFiles } from './page-files.js';
 
 /** A file of the page, ready to send. */
 interface Asset {
@@ -18,11 +17,13 @@ const types: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** Sends files of the page; each is prepared at its first request. */
-export function createPageAssets(): (name: string, request: IncomingMessage, response: ServerResponse) => boolean {
+/** Sends files of a page by name; each is prepared at its first request. */
+export function createPageAssets(
+  files: Readonly<Record<string, string>>,
+): (name: string, request: IncomingMessage, response: ServerResponse) => boolean {
   const ready = new Map<string, Asset>();
   const assetOf = (name: string): Asset | undefined => {
-    const text = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined;
+    const text = Object.hasOwn(files, name) ? files[name] : undefined;
     if (text === undefined) return undefined;
     const asset = ready.get(name) ?? makeAsset(name, text);
     ready.set(name, asset);

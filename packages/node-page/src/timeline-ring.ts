@@ -80,13 +80,13 @@ function briefOf(text: string): Pick<KeptEntry, 'brief'> {
   return brief === text ? {} : { brief };
 }
 
-/** Numbers the episodes of the pods and of the node, which is the pod without a UID. */
+/** Numbers the episodes of the pods, and of the node or of each other subject. */
 function createEpisodes() {
   const openByPod = new Map<string, OpenEpisodes>();
   let lastId = 0;
   return {
     of(entry: TimelineEntry): number {
-      const uid = entry.pod?.uid ?? '';
+      const uid = subjectOf(entry);
       const open = nextEpisodes(openByPod.get(uid) ?? [], entry, lastId + 1);
       const id = open.at(-1)?.id ?? 0;
       lastId = Math.max(lastId, id);
@@ -101,4 +101,7 @@ function createEpisodes() {
 }
 
 const isSame = (kept: KeptEntry, entry: TimelineEntry, text: string) =>
-  kept.text === text && kept.kind === entry.kind && kept.pod?.uid === entry.pod?.uid;
+  kept.text === text && kept.kind === entry.kind && subjectOf(kept) === subjectOf(entry);
+
+/** The pod's UID, or what the entry is about instead, such as a node of a cluster; empty for the node of the page. */
+const subjectOf = ({ pod, fields }: TimelineEntry): string => pod?.uid ?? `${fields?.subject ?? ''}`;

@@ -7,6 +7,7 @@ import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { loadOptional } from '../load-optional.js';
+import { type ServedClusterPage, serveClusterPage } from './cluster-page.js';
 import { loadClusterSetup } from './cluster-setup.js';
 import { simulatedBehaviour } from './simulated-behaviour.js';
 
@@ -66,6 +67,12 @@ const flags: readonly Flag[] = [
     defaultText: 'none',
     help: 'folder to which such a certificate and its key are written, as tls.crt and tls.key. The API server trusts it without a caBundle.',
   },
+  {
+    name: 'ui',
+    defaultText: 'off',
+    help: 'serve a page for browsers on 127.0.0.1: nodes, their pods and a timeline of problems. It needs no credentials, as the API server needs none, and refuses requests of other websites.',
+  },
+  { name: 'ui-port', value: 'PORT', default: '0', help: 'port of the page of --ui on 127.0.0.1; 0: any free port.' },
   helpFlag,
 ];
 
@@ -87,6 +94,8 @@ A container runs until it is stopped, or as set by its environment variables SIM
 It uses 5m of CPU and 16Mi of memory, or what its variables SIMULATE_CPU and SIMULATE_MEMORY set.
 Containers of an image to which --setup gives a program run the program: it serves HTTP, writes logs and exits by itself.
 
+With --ui it prints the address of a page: the nodes with their pods, which open to their containers, conditions and events, and the timeline.
+
 Exit codes: 0 success, 1 failure, 2 invalid flags.
 `;
 }
@@ -98,6 +107,8 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const values = readFlags(flags, args);
   const nodes = wholeNumber(values, 'nodes', maxNodes);
   const port = wholeNumber(values, 'port', 65_535);
+  const uiPort = wholeNumber(values, 'ui-port', 65_535);
+  if (uiPort > 0 && !values.ui) throw badUsage('--ui-port: requires --ui');
   const seed = wholeNumber(values, 'seed', 2 ** 31);
   const speed = Number(text(values, 'speed'));
   if (!(speed > 0 && speed <= 1e5)) throw badUsage(`--speed: "${values.speed}" is not a number above 0 and up to 100000`);
@@ -117,6 +128,7 @@ export async function simulateCluster(args: readonly string[], console: Console)
   const setUp = await loadClusterSetup(values.setup === undefined ? undefined : resolve(text(values, 'setup')));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
+  let page: ServedClusterPage | undefined;
   try {
     cluster = await createTestCluster({
       nodes,
@@ -136,15 +148,18 @@ export async function simulateCluster(args: readonly string[], console: Console)
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);
     cluster.apply(standardClass);
+    if (values.ui) page = await serveClusterPage(cluster, { speed, port: uiPort });
     await setUp(cluster);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });
     const pace = speed === 1 ? 'in real time' : `${speed} times as fast as real time`;
     console.stdout.write(`simulated cluster of ${nodes} nodes at ${url}, ${pace}\n  kubectl --kubeconfig ${kubeconfig} get nodes\n`);
+    if (page) console.stdout.write(`  page of the cluster: ${page.url}\n`);
     await keepPace(cluster.clock, { speed, signal: end.first });
     return 0;
   } finally {
     end.stopListening();
+    page?.close();
     await cluster?.stop();
   }
 }

@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from '@nodeagent/api';
 import { eventsOf, type PodEvent } from '../containers/pod-events.js';
 import { explainPod } from '../explain/explain-pod.js';
+import { withoutUids } from '../timeline/brief-text.js';
 
 /** What a page shows of the selected pod. */
 export interface PodDetails {
@@ -46,7 +47,7 @@ export function podDetails(pod: Pod, { now, events, logs = () => [] }: PodDetail
     }),
     events: eventsOf(pod, events)
       .slice(0, maxEvents)
-      .map(({ at, count, warning, reason, message }) => ({ at, count, warning, text: `${reason}: ${message}` })),
+      .map(({ at, count, warning, reason, message }) => ({ at, count, warning, text: `${reason}: ${withoutUids(message)}` })),
   };
 }
 
@@ -54,6 +55,6 @@ function stateText(status: ContainerStatus | undefined): string {
   const { waiting, running, terminated } = status?.state ?? {};
   if (running) return status?.ready ? 'running, ready' : 'running, not ready';
   if (terminated) return `exited with ${terminated.exitCode} (${terminated.reason ?? 'no reason'})`;
-  if (waiting) return `waits: ${[waiting.reason, waiting.message].filter(Boolean).join(': ')}`;
+  if (waiting) return `waits: ${withoutUids([waiting.reason, waiting.message].filter(Boolean).join(': '))}`;
   return 'not created';
 }
