@@ -59,8 +59,13 @@ function part(title: string, items: HTMLElement[]): HTMLElement[] {
 }
 
 function containerItem({ name, image, state, restarts, logs }: Container): HTMLElement {
-  const item = element('li', {}, element('strong', { text: name }), ` (${image}): ${state}${restarts > 0 ? `, ${restarts} restarts` : ''}`);
-  if (logs.length > 0) item.append(element('pre', { tabindex: 0, role: 'region', 'aria-label': `Log of ${name}`, text: logs.join('\n') }));
+  const item = element(
+    'li',
+    {},
+    element('strong', { text: name }),
+    ` (${image}): ${state}${restarts > 0 ? `, ${restarts} restart${restarts > 1 ? 's' : ''}` : ''}`,
+  );
+  if (logs.length > 0) item.append(element('pre', { role: 'group', 'aria-label': `Log of ${name}`, text: logs.join('\n') }));
   return item;
 }
 
