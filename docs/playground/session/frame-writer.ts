@@ -1,4 +1,4 @@
-import { changedPods, type NodeModel, type PodDetails, type PodModel, type WorkloadModel } from '@nodeagent/pod-view/cluster';
+import { changedPods, type NodeModel, type PodDetailsModel, type PodModel, type WorkloadModel } from '@nodeagent/pod-view/cluster';
 import type { Entry } from './entry.js';
 import type { Frame } from './messages.js';
 import { ModelHistory } from './model-history.js';
@@ -111,7 +111,7 @@ export class FrameWriter {
     return { ...(isCut && { keptEntries: kept }), ...(fresh.length > 0 && { entries: fresh }) };
   }
 
-  #changedDetails(details: PodDetails | undefined): Pick<Frame, 'details'> {
+  #changedDetails(details: PodDetailsModel | undefined): Pick<Frame, 'details'> {
     const text = JSON.stringify(details) ?? '';
     if (text === this.#details) return {};
     this.#details = text;

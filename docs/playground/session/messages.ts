@@ -1,4 +1,4 @@
-import type { NodeModel, PodDetails, PodModel, WorkloadModel } from '@nodeagent/pod-view/cluster';
+import type { NodeModel, PodDetailsModel, PodModel, WorkloadModel } from '@nodeagent/pod-view/cluster';
 import type { PlaygroundState } from '../state.js';
 import type { Entry } from './entry.js';
 import type { Problem } from './manifest-text.js';
@@ -49,5 +49,5 @@ export interface Frame {
   entries?: Entry[];
   /** The number of entries that stay before the new ones, after a jump back. */
   keptEntries?: number;
-  details?: PodDetails | null;
+  details?: PodDetailsModel | null;
 }

@@ -1,11 +1,14 @@
 import type { Pod } from '@nodeagent/api';
-import { type PodDetails, podDetails } from '@nodeagent/pod-view/cluster';
+import { type PodDetailsModel, podDetails } from '@nodeagent/pod-view/cluster';
 import type { TestCluster } from '@nodeagent/test-cluster';
 
 const maxLogLines = 5;
 
 /** The details of a pod; undefined for one that does not exist. */
-export function readPodDetails(cluster: TestCluster, { namespace, name }: { namespace: string; name: string }): PodDetails | undefined {
+export function readPodDetails(
+  cluster: TestCluster,
+  { namespace, name }: { namespace: string; name: string },
+): PodDetailsModel | undefined {
   const pod = cluster.pod(name, namespace);
   if (pod === undefined) return undefined;
   const events = cluster.server.objects.list('events', { namespace, fieldSelector: `involvedObject.name=${name}` });

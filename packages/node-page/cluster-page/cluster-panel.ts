@@ -1,4 +1,4 @@
-import type { NodeModel, PodDetails, PodModel, WorkloadModel } from '@nodeagent/pod-view/cluster';
+import type { NodeModel, PodDetailsModel, PodModel, WorkloadModel } from '@nodeagent/pod-view/cluster';
 import { element, setAttribute, setText } from '../page/dom.js';
 import { createDetails } from './pod-details.js';
 import { PodTile } from './pod-tile.js';
@@ -12,7 +12,7 @@ export interface PanelFrame {
   removed?: readonly string[];
   workloads?: readonly WorkloadModel[];
   /** The selected pod; null for none. */
-  details?: PodDetails | null;
+  details?: PodDetailsModel | null;
 }
 
 export interface ClusterPanelOptions {

@@ -1,8 +1,8 @@
-import type { PodDetails } from '@nodeagent/pod-view/cluster';
+import type { PodDetailsModel } from '@nodeagent/pod-view/cluster';
 import { element } from '../page/dom.js';
 
-type Container = PodDetails['containers'][number];
-type PodEventLine = PodDetails['events'][number];
+type Container = PodDetailsModel['containers'][number];
+type PodEventLine = PodDetailsModel['events'][number];
 
 interface DetailsOptions {
   onClose(): void;
@@ -14,11 +14,11 @@ interface DetailsOptions {
 /** The selected pod: why it is in its state, its containers, conditions and events. */
 export function createDetails({ onClose, onTimeline, timeOf }: DetailsOptions): {
   root: HTMLElement;
-  show(details: PodDetails | null): void;
+  show(details: PodDetailsModel | null): void;
 } {
   const heading = element('h3');
   const close = element('button', { type: 'button', text: 'Close', on: { click: onClose } });
-  let shown: PodDetails | null = null;
+  let shown: PodDetailsModel | null = null;
   const showTimeline = () => shown && onTimeline?.(shown);
   const timeline = onTimeline && element('button', { type: 'button', text: 'Show its timeline', on: { click: showTimeline } });
   const sentence = element('p', { 'aria-live': 'polite' });
@@ -69,7 +69,7 @@ function containerItem({ name, image, state, restarts, logs }: Container): HTMLE
   return item;
 }
 
-function conditionItem({ type, status, text }: PodDetails['conditions'][number]): HTMLElement {
+function conditionItem({ type, status, text }: PodDetailsModel['conditions'][number]): HTMLElement {
   return element(
     'li',
     { 'data-level': status === 'True' ? 'good' : 'waiting' },

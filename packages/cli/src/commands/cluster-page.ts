@@ -41,7 +41,7 @@ export async function serveClusterPage(cluster: TestCluster, { speed, port }: { 
 }
 
 /** A cluster as the page reads it. */
-export function pageSource({ clock, server, nodes, pod }: TestCluster): ClusterPageSource {
+function pageSource({ clock, server, nodes, pod }: TestCluster): ClusterPageSource {
   const { objects } = server;
   return {
     now: () => clock.now(),

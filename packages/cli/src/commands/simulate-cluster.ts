@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorMessage, systemClock } from '@nodeagent/api';
-import type { AgentPeriods, TestCluster } from '@nodeagent/test-cluster';
+import type { AgentPeriods, TestCluster, TestClusterOptions } from '@nodeagent/test-cluster';
 import type { Command } from '../command.js';
 import type { Console } from '../console.js';
 import { badUsage, describeFlags, type Flag, type FlagValues, helpFlag, list, oneOf, readFlags, text } from '../flags.js';
@@ -26,6 +26,16 @@ const standardClass = {
 };
 /** The pods of the n-th simulated node have addresses of the n-th range of 256 in it. */
 const podRange = '10.64.0.0/10';
+/** The API server, with what clusters have and tests do without by default. */
+const serverOptions: TestClusterOptions['server'] = {
+  automountServiceAccountTokens: true,
+  enableAdmissionPlugins: clusterPlugins,
+  endpoints: true,
+  tokenSecrets: true,
+  nodeIpam: { clusterCIDRs: [podRange] },
+  nodeTtl: true,
+  certificateSigner: {},
+};
 /** Number of nodes from which `auto` means `long`. */
 const manyNodes = 50;
 
@@ -105,26 +115,14 @@ export const simulateClusterCommand: Command = { flags: () => flags, help: simul
 /** `nodeagent simulate-cluster`: serves a cluster of simulated nodes until interrupted. */
 export async function simulateCluster(args: readonly string[], console: Console): Promise<number> {
   const values = readFlags(flags, args);
-  const nodes = wholeNumber(values, 'nodes', maxNodes);
-  const port = wholeNumber(values, 'port', 65_535);
-  const uiPort = wholeNumber(values, 'ui-port', 65_535);
-  if (uiPort > 0 && !values.ui) throw badUsage('--ui-port: requires --ui');
-  const seed = wholeNumber(values, 'seed', 2 ** 31);
-  const speed = Number(text(values, 'speed'));
-  if (!(speed > 0 && speed <= 1e5)) throw badUsage(`--speed: "${values.speed}" is not a number above 0 and up to 100000`);
-  const asked = oneOf(values, 'periods', periodChoices);
-  const periods: AgentPeriods = asked === 'auto' ? (nodes >= manyNodes ? 'long' : 'kubelet') : asked;
-  const kubeconfig = resolve(text(values, 'kubeconfig'));
+  const { nodes, seed, periods, speed, port, uiPort, kubeconfig, services, certificates } = readOptions(values);
 
   const { createTestCluster, keepPace } = await loadOptional('@nodeagent/test-cluster', () => import('@nodeagent/test-cluster'));
   const { machineNetwork, readServiceUrls, writeServiceCertificate } = await loadOptional(
     '@nodeagent/test-api-server',
     () => import('@nodeagent/test-api-server/node'),
   );
-  const services = list(values, 'service-url');
   const serviceUrls = valid('service-url', () => readServiceUrls(services));
-  const certificates = values['service-certs'] && text(values, 'service-certs');
-  if (certificates && services.length === 0) throw badUsage('--service-certs: requires --service-url');
   const setUp = await loadClusterSetup(values.setup === undefined ? undefined : resolve(text(values, 'setup')));
   const end = listenForInterrupts(console, systemClock.monotonic);
   let cluster: TestCluster | undefined;
@@ -137,18 +135,11 @@ export async function simulateCluster(args: readonly string[], console: Console)
       traceLimit: 0,
       start: systemClock.now(),
       node: { runtime: { behaviour: simulatedBehaviour } },
-      server: {
-        ...{ network: machineNetwork, serviceUrls, automountServiceAccountTokens: true, enableAdmissionPlugins: clusterPlugins },
-        endpoints: true,
-        tokenSecrets: true,
-        nodeIpam: { clusterCIDRs: [podRange] },
-        nodeTtl: true,
-        certificateSigner: {},
-      },
+      server: { ...serverOptions, network: machineNetwork, serviceUrls },
     });
     if (certificates) writeServiceCertificate(cluster.server, certificates, services);
     cluster.apply(standardClass);
-    if (values.ui) page = await serveClusterPage(cluster, { speed, port: uiPort });
+    if (uiPort !== undefined) page = await serveClusterPage(cluster, { speed, port: uiPort });
     await setUp(cluster);
     const url = await cluster.server.listen({ tls: true, port });
     writeFileSync(kubeconfig, cluster.server.kubeconfig({ user: { username: 'admin', groups: ['system:masters'] } }), { mode: 0o600 });
@@ -162,6 +153,27 @@ export async function simulateCluster(args: readonly string[], console: Console)
     page?.close();
     await cluster?.stop();
   }
+}
+
+/** What the flags set; `uiPort` is undefined without --ui. */
+function readOptions(values: FlagValues) {
+  const nodes = wholeNumber(values, 'nodes', maxNodes);
+  const speed = Number(text(values, 'speed'));
+  if (!(speed > 0 && speed <= 1e5)) throw badUsage(`--speed: "${values.speed}" is not a number above 0 and up to 100000`);
+  const asked = oneOf(values, 'periods', periodChoices);
+  const periods: AgentPeriods = asked === 'auto' ? (nodes >= manyNodes ? 'long' : 'kubelet') : asked;
+  const uiPort = wholeNumber(values, 'ui-port', 65_535);
+  if (uiPort > 0 && !values.ui) throw badUsage('--ui-port: requires --ui');
+  const services = list(values, 'service-url');
+  const certificates = values['service-certs'] && text(values, 'service-certs');
+  if (certificates && services.length === 0) throw badUsage('--service-certs: requires --service-url');
+  return {
+    ...{ nodes, speed, periods, services, certificates },
+    seed: wholeNumber(values, 'seed', 2 ** 31),
+    port: wholeNumber(values, 'port', 65_535),
+    uiPort: values.ui ? uiPort : undefined,
+    kubeconfig: resolve(text(values, 'kubeconfig')),
+  };
 }
 
 /** What a flag is read as; an error of `read` names the flag. */

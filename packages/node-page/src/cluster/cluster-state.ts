@@ -7,7 +7,7 @@ import {
   createPodModels,
   type NodeModel,
   nodeModel,
-  type PodDetails,
+  type PodDetailsModel,
   type PodModel,
   podDetails,
   type WorkloadModel,
@@ -80,7 +80,7 @@ export class FollowedCluster implements FollowedState {
   }
 
   /** Undefined for an unknown pod. */
-  pod(name: string, namespace: string): PodDetails | undefined {
+  pod(name: string, namespace: string): PodDetailsModel | undefined {
     const { source } = this.#options;
     const pod = source.pod(name, namespace);
     if (pod === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { type Clock, invalidOption, type KubeObject, type Pod, requirePositive, systemClock } from '@nodeagent/api';
 import type { PodEvent } from '@nodeagent/pod-view';
-import type { ClusterNode, Workload } from '@nodeagent/pod-view/cluster';
+import type { ListedNode, Workload } from '@nodeagent/pod-view/cluster';
 
 /** A change of an object of the cluster. */
 export interface ClusterPageChange {
@@ -15,7 +15,7 @@ export interface ClusterPageChange {
 export interface ClusterPageSource {
   /** The time of the cluster in milliseconds since 1970. */
   now(): number;
-  nodes(): readonly ClusterNode[];
+  nodes(): readonly ListedNode[];
   pods(): readonly Pod[];
   workloads(): readonly Workload[];
   pod(name: string, namespace: string): Pod | undefined;

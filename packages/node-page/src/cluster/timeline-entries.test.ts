@@ -85,7 +85,7 @@ it('an event is an entry about its pod, or about its subject', () => {
 });
 
 it('removed objects and those of other kinds have no entries', () => {
-  const event = { reason: 'Gone', involvedObject: { kind: 'Pod' } } as unknown as KubeObject;
+  const event = { reason: 'BackOff', involvedObject: { kind: 'Pod' } } as unknown as KubeObject;
   expect(timelineEntries({ type: 'DELETED', resource: 'events', object: event }, now)).toEqual([]);
   expect(textsOf('configmaps', { metadata: { name: 'c' } })).toEqual([]);
 });

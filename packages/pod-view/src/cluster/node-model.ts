@@ -2,7 +2,7 @@ import type { Node } from '@nodeagent/api';
 import type { ClusterLevel } from './level.js';
 
 /** A node as its caller knows it. */
-export interface ClusterNode {
+export interface ListedNode {
   name: string;
   /** The Node of the API server; undefined without one. */
   object: Node | undefined;
@@ -22,7 +22,7 @@ export interface NodeModel {
 }
 
 /** A node in short: its Ready condition, its pressures, and whether it runs, is cut off, or is cordoned. */
-export function nodeModel({ name, object, isUp, isPartitioned }: ClusterNode): NodeModel {
+export function nodeModel({ name, object, isUp, isPartitioned }: ListedNode): NodeModel {
   const conditions = object?.status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready')?.status;
   const pressures = conditions.filter(({ type, status }) => type.endsWith('Pressure') && status === 'True').map(({ type }) => type);

@@ -4,7 +4,7 @@ import { explainPod } from '../explain/explain-pod.js';
 import { withoutUids } from '../timeline/brief-text.js';
 
 /** What a page shows of the selected pod. */
-export interface PodDetails {
+export interface PodDetailsModel {
   namespace: string;
   name: string;
   /** Why the pod is in its state and what happens next. */
@@ -29,7 +29,7 @@ export interface PodDetailsOptions {
 const maxEvents = 50;
 
 /** A pod in detail. */
-export function podDetails(pod: Pod, { now, events, logs = () => [] }: PodDetailsOptions): PodDetails {
+export function podDetails(pod: Pod, { now, events, logs = () => [] }: PodDetailsOptions): PodDetailsModel {
   const { metadata, spec, status } = pod;
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   return {
