@@ -201,7 +201,7 @@ describe('the stream of a cluster', () => {
     response.on('close', () => {
       isClosed = true;
     });
-    for (let round = 0; round < 20_000; round += 1) source.put('web', 3);
+    for (let round = 0; round < 3_000; round += 1) source.put('web', 3);
     response.resume();
     response.on('error', () => {});
     await eventually(() => isClosed);
