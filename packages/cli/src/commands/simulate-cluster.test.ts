@@ -1,3 +1,4 @@
+import type { PodDetailsModel } from '@nodeagent/pod-view/cluster';
 import { createTestCluster } from '@nodeagent/test-cluster';
 import { expect, it } from 'vitest';
 import { createTestConsole } from '../test-console.js';
@@ -28,9 +29,9 @@ it('serves the nodes and pods of the cluster, and logs and events of a pod, on a
       nodes: [{ name: 'node-1', level: 'good', status: 'Ready' }],
       pods: [{ name: 'web', namespace: 'default', node: 'node-1', level: 'good', status: 'Running' }],
     });
-    const details = await read('pod?name=web&namespace=default');
+    const details = (await read('pod?name=web&namespace=default')) as PodDetailsModel;
     expect(details).toMatchObject({ containers: [{ name: 'main', state: 'running, ready' }] });
-    expect(details.events.map(({ text }: { text: string }) => text.split(':')[0])).toContain('Started');
+    expect(details.events.map(({ text }) => text.split(':')[0])).toContain('Started');
     const port = Number(new URL(page.url).port);
     await expect(serveClusterPage(cluster, { speed: 1, port })).rejects.toMatchObject({
       code: 'CANNOT_LISTEN',
