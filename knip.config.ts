@@ -5,8 +5,11 @@ import { entriesOf } from './scripts/lib/entries.mjs';
 const packages = readdirSync('packages').map((name) => `packages/${name}`);
 const entryOf = (dir: string) => entriesOf(JSON.parse(readFileSync(`${dir}/package.json`, 'utf8'))).map(({ source }) => source);
 
-/** Programs that scripts start by their paths. */
-const programs: Readonly<Record<string, string[]>> = { 'packages/envtest': ['src/{bin,kube-apiserver,etcd,kubectl}.ts'] };
+/** Programs that scripts start by their paths, and modules of scripts for browsers. */
+const programs: Readonly<Record<string, string[]>> = {
+  'packages/envtest': ['src/{bin,kube-apiserver,etcd,kubectl}.ts'],
+  'packages/node-page': ['src/browser/*.ts'],
+};
 
 /** Finds files, exports and dependencies that are not used. An export of a package's entry counts as used. */
 const config: KnipConfig = {

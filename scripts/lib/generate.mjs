@@ -9,12 +9,12 @@ const generated = [
   {
     file: 'packages/node-page/src/page-files.ts',
     script: 'packages/node-page/scripts/embed-page.mjs',
-    sources: ['packages/node-page/page', 'packages/node-page/cluster-page'],
+    sources: ['packages/node-page/page', 'packages/node-page/cluster-page', 'packages/node-page/src/browser'],
   },
   {
     file: 'packages/node-page/src/cluster-page-files.ts',
     script: 'packages/node-page/scripts/embed-page.mjs',
-    sources: ['packages/node-page/page', 'packages/node-page/cluster-page'],
+    sources: ['packages/node-page/page', 'packages/node-page/cluster-page', 'packages/node-page/src/browser'],
   },
   {
     file: 'packages/cri-client/src/generated/codec.ts',

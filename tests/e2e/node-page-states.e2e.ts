@@ -34,6 +34,11 @@ const states: readonly Shot[] = [
     link: '#node=open',
     script: `document.querySelectorAll('#node-details details').forEach((each) => { each.open = true; })`,
   },
+  {
+    name: 'terminal',
+    link: '#pod=shop/checkout&filter=checkout',
+    script: `document.querySelector('[aria-label=Terminals] button').click()`,
+  },
   { name: 'problems', link: '#show=problems&only=unhealthy', script: `document.querySelectorAll('.head')[1].click()` },
 ];
 /** The line of health is cut by an ellipsis. */
@@ -75,6 +80,19 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     await until('the page to follow', async () => (await textOf('#connection')) === 'live');
     await until('the pods', async () => (await inPage<number>(`document.querySelectorAll('tr.pod').length`)) > 0);
     await until('the timeline', async () => (await inPage<number>(`document.querySelectorAll('.episode').length`)) > 0);
+  };
+  const typeText = async (text: string) => {
+    for (const key of text) await tab.press(key === '\r' ? 'Enter' : key);
+  };
+  /** Opens the page with a terminal of its first pod. */
+  const openTerminal = async () => {
+    await open('#pod=shop/checkout&filter=checkout');
+    await until(
+      'the button',
+      async () => (await inPage<number>(`document.querySelectorAll('[aria-label=Terminals] button').length`)) === 1,
+    );
+    await inPage(`document.querySelector('[aria-label=Terminals] button').click()`);
+    await until('the prompt', async () => (await textOf('.output')).includes('/srv $'));
   };
   it('shows pods first, below one line of health, at every width and without overflow', async () => {
     await open('#pod=shop/recommendations');
@@ -142,7 +160,61 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     expect(tab.errors).toEqual([]);
   });
 
-  it('has eight states that fit their screens, with an hour of usage', async () => {
+  it('has a terminal that takes all keys, is left by Shift+Tab, and passed by Tab', async () => {
+    await setView(1280, 800);
+    await openTerminal();
+    const focused = () => inPage<string>(`document.activeElement.innerText || document.activeElement.tagName`);
+    await typeText('stty sizes');
+    await tab.press('Backspace');
+    await tab.press('Enter');
+    await until('the size', async () => /stty size *\n\d\d \d\d+\n/.test(await textOf('.output')));
+    await typeText('seq 3000\r');
+    await until('the end', async () => (await textOf('.output')).includes('3000\n/srv $'));
+    expect(await inPage<number>(`document.querySelectorAll('.output > div').length`)).toBe(2_000);
+    expect(await inPage<number>(`document.querySelector('.output').scrollTop`)).toBeGreaterThan(1_000);
+    await typeText('/x');
+    await tab.press('Escape');
+    expect(await focused(), 'the page has no key').toBe('TEXTAREA');
+
+    await tab.press('Tab', ['Shift']);
+    expect(await focused()).toBe('Type');
+    await tab.press('Tab');
+    expect(await focused()).toBe('Close');
+    await tab.press('Tab');
+    await tab.press('Tab');
+    expect(await focused()).toContain('Logs');
+    await inPage(`document.querySelector('.terminal button').click()`);
+    await tab.press('c', ['Ctrl']);
+    await typeText('exit 3\r');
+    await until('the exit code', async () => (await textOf('.terminal [role=status]')) === 'exited with 3');
+    expect(await inPage(`document.activeElement.className`)).toBe('output');
+    expect(tab.errors).toEqual([]);
+  });
+
+  it('has a terminal without findings of axe-core and without overflow', async () => {
+    await openTerminal();
+    await typeText('ls\r');
+    await until('the files', async () => (await textOf('.output')).includes('server.log'));
+    for (const width of widths) {
+      await setView(width, 844, width === 390);
+      expect(await overflowing(tab, cut), `at ${width}`).toEqual([]);
+    }
+    await setView(390, 844, true);
+    expect(await axeFindings(tab)).toEqual([]);
+    await setView(1280, 800);
+    expect(await axeFindings(tab)).toEqual([]);
+    expect(tab.errors).toEqual([]);
+  });
+
+  it('has no terminal for a viewer who may not run commands', async () => {
+    scene.exec = false;
+    await open('#pod=shop/checkout&filter=checkout');
+    await until('the logs', async () => (await inPage<number>(`document.querySelectorAll('[role=log]').length`)) === 1);
+    expect(await inPage(`document.querySelector('[aria-label=Terminals]').checkVisibility()`)).toBe(false);
+    scene.exec = true;
+  });
+
+  it('has nine states that fit their screens, with an hour of usage', async () => {
     await open();
     await scene.clock.advance(120_000);
     for (const { name, link = '', script = '', phone = false, dark = false } of states) {
@@ -152,6 +224,12 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
         await until('the charts', async () => (await inPage<number>(`document.querySelectorAll('.details .chart').length`)) > 1);
       await inPage(script);
       if (name === 'logs') await until('the logs', async () => (await textOf('.log')).includes('panic: no route'));
+      if (name === 'terminal') {
+        await until('the prompt', async () => (await textOf('.output')).includes('/srv $'));
+        for (const line of ['ls', 'df -h /cache']) await typeText(`${line}\r`);
+        await until('the answer', async () => (await textOf('.output')).includes('243.6M'));
+        await inPage(`document.querySelector('.terminal').scrollIntoView({ block: 'end' })`);
+      }
       if (name === 'node') await until('the images', async () => (await textOf('#node-details')).includes('in use'));
       expect(await overflowing(tab, cut), name).toEqual([]);
       if (shots === undefined) continue;

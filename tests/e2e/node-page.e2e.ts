@@ -106,6 +106,23 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     for (const key of text) await tab.press(key);
   };
 
+  it('opens a shell in a container, and shows how it ended', async () => {
+    await until('the pod', async () => (await rows()).includes('steady-e2e Running'));
+    await inPage(`[...document.querySelectorAll('.toggle')].find((each) => each.innerText.includes('steady-e2e')).click()`);
+    await until('the button', async () => (await textOf('[aria-label=Terminals]')) === 'Terminal of main');
+    await inPage(`document.querySelector('[aria-label=Terminals] button').click()`);
+    await until('the shell', async () => (await textOf('.terminal [role=status]')) === 'connected');
+    const enter = async (line: string) => {
+      await type(line);
+      await tab.press('Enter');
+    };
+    await enter('stty size; tty');
+    await until('its answer', async () => /\n\d+ \d+\n\/dev\/pts\/\d+\n/.test(await textOf('.output')));
+    await enter('exit 7');
+    await until('its end', async () => (await textOf('.terminal [role=status]')) === 'exited with 7');
+    expect(tab.errors).toEqual([]);
+  });
+
   it('shows what is wrong first, follows what happens, and can be worked by keyboard alone', async () => {
     await until('both pods', async () => `${await rows()}` === 'crashing-e2e CrashLoopBackOff,steady-e2e Running');
     expect(await textOf('#verdict')).toBe('1 pod needs attention: crashing-e2e');

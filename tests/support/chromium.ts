@@ -30,8 +30,8 @@ export interface Tab {
   call<T = Json>(method: string, params?: Json): Promise<T>;
   /** What the expression gives in the page; a promise is waited for. Rejects with what it throws. */
   evaluate<T>(expression: string): Promise<T>;
-  /** Presses a key such as `Tab`, `Enter` or `a`. */
-  press(key: string): Promise<void>;
+  /** Presses a key such as `Tab`, `Enter` or `a`, with others held. */
+  press(key: string, held?: readonly ('Ctrl' | 'Shift')[]): Promise<void>;
   /** Seconds of processor time that all processes of the browser have taken: other programs of the machine change them little. */
   cpuSeconds(): Promise<number>;
   /** Of these, those of the thread that runs the page's scripts, styles and layout, since a point in time that stays the same. */
@@ -92,10 +92,12 @@ export async function openTab(chromium: string, prefix: readonly string[] = []):
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'the page threw');
       return result.value;
     },
-    async press(key) {
-      const codes: Record<string, number> = { Tab: 9, Enter: 13, ' ': 32, Escape: 27 };
-      const text = key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
-      const common = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: codes[key] ?? key.toUpperCase().charCodeAt(0) };
+    async press(key, held = []) {
+      const codes: Record<string, number> = { Backspace: 8, Tab: 9, Enter: 13, ' ': 32, Escape: 27 };
+      const text = held.includes('Ctrl') ? undefined : key === 'Enter' ? '\r' : key.length === 1 ? key : undefined;
+      const modifiers = (held.includes('Ctrl') ? 2 : 0) + (held.includes('Shift') ? 8 : 0);
+      const virtualKey = codes[key] ?? key.toUpperCase().charCodeAt(0);
+      const common = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: virtualKey, modifiers };
       await call('Input.dispatchKeyEvent', { type: text === undefined ? 'rawKeyDown' : 'keyDown', ...common, ...(text && { text }) });
       await call('Input.dispatchKeyEvent', { type: 'keyUp', ...common });
     },

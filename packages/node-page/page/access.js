@@ -1,5 +1,5 @@
 /** What the viewer may do beside reading the page; nothing until the agent has answered. */
-export const access = { logs: false };
+export const access = { logs: false, exec: false };
 
 export async function readAccess() {
   const answer = await fetch('access', { cache: 'no-store' });

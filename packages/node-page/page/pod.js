@@ -4,6 +4,7 @@ import { element, setAttribute, setText } from './dom.js';
 import { amount, cores, relativeTime } from './format.js';
 import { createLogs } from './logs.js';
 import { section } from './section.js';
+import { createTerminals } from './terminals.js';
 
 /** The details of an open pod, a row of the table; what the stream does not have is read when the pod opens and changes. */
 export function createDetails(id, onTimeline) {
@@ -19,6 +20,7 @@ export function createDetails(id, onTimeline) {
   const button = element('button', { type: 'button', text: 'Show its timeline', on: { click: onTimeline } });
   const why = element('p', { class: 'explanation' });
   const charts = element('div', { class: 'charts' });
+  const terminals = createTerminals();
   const sections = { events: section('Events'), volumes: section('Volumes'), yaml: section('YAML') };
   const root = element(
     'tr',
@@ -30,7 +32,8 @@ export function createDetails(id, onTimeline) {
       facts,
       charts,
       containers,
-      button,
+      element('div', { class: 'bar' }, button, terminals.buttons),
+      terminals.place,
       ...Object.values(sections).map(({ root: each }) => each),
     ),
   );
@@ -64,8 +67,9 @@ export function createDetails(id, onTimeline) {
   };
   return {
     root,
-    /** Ends the stream of logs. */
+    /** Ends the stream of logs and the terminal. */
     close() {
+      terminals.close();
       if (logs) logs.root.open = false;
     },
     refresh: () => void refresh(),
@@ -73,8 +77,9 @@ export function createDetails(id, onTimeline) {
       shown = pod;
       if (access.logs && logs === undefined) {
         logs = createLogs(pod);
-        button.after(logs.root);
+        terminals.place.after(logs.root);
       }
+      if (access.exec) terminals.show(pod);
       setAttribute(containers, 'aria-label', `Containers of ${pod.name}`);
       facts.replaceChildren(
         ...podFacts(pod, read?.qosClass).flatMap(([term, ...value]) => [element('dt', { text: term }), element('dd', {}, ...value)]),

@@ -1,4 +1,4 @@
-// embed-page.mjs: writes the files of page/ as src/page-files.ts, scripts without comments and spaces, and those of cluster-page/ as
+// embed-page.mjs: writes the files of page/ as src/page-files.ts, without comments and spaces and scripts with the modules of src/browser that they use, and those of cluster-page/ as
 // src/cluster-page-files.ts, its script and its style sheet in one file each, so that the package serves them without locating files at run
 // time. The setup of the checkout runs it when they have changed; its results are not committed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,13 +23,20 @@ ${entries.join('')}};
 }
 
 const target = 'es2022';
-const pageFile = (name) => {
-  const text = textOf(`page/${name}`);
-  return [name, name.endsWith('.js') ? transformSync(text, { minify: true, format: 'esm', target }).code : text];
-};
 const pageNames = readdirSync(pathOf('page'))
   .filter((name) => !name.endsWith('.d.ts'))
   .sort();
+/** The other scripts of the page stay files, which the browser loads when it needs them. */
+const scripts = pageNames.filter((name) => name.endsWith('.js')).map((name) => `./${name}`);
+const scriptOf = (path) => {
+  const options = { bundle: true, external: scripts, minify: true, format: 'esm', target, write: false };
+  return buildSync({ ...options, entryPoints: [path] }).outputFiles[0].text;
+};
+const pageFile = (name) => {
+  if (name.endsWith('.js')) return [name, scriptOf(pathOf(`page/${name}`))];
+  const text = textOf(`page/${name}`);
+  return [name, name.endsWith('.css') ? transformSync(text, { loader: 'css', minify: true, target }).code : text];
+};
 embed('src/page-files.ts', { from: 'page/', constant: 'pageFiles', what: 'the page', files: Object.fromEntries(pageNames.map(pageFile)) });
 
 /** With all that it imports. */

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { pageFiles } from './page-files.js';
 
 /** The colours of one scheme by name. */
 function coloursOf(css: string): Map<string, string> {
@@ -20,7 +20,7 @@ function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const css = pageFiles['page.css'] ?? '';
+const css = readFileSync(new URL('../page/page.css', import.meta.url), 'utf8');
 const [lightCss = '', darkCss = ''] = css.split('prefers-color-scheme: dark');
 const light = coloursOf(lightCss);
 const dark = new Map([...light, ...coloursOf(darkCss)]);

@@ -50,12 +50,12 @@ it('omits images that cannot be listed', async () => {
 });
 
 it.each<[string[], object]>([
-  [['/containerLogs/namespace/pod/container'], { logs: true }],
-  [['/exec/namespace/pod/container'], { logs: false }],
+  [['/containerLogs/namespace/pod/container'], { logs: true, exec: false }],
+  [['/exec/namespace/pod/container'], { logs: false, exec: true }],
 ])('lets a viewer with %s do %j', async (allowed, access) => {
   expect(await pageAccess({ isAllowed: async (method, path) => method === 'GET' && allowed.includes(path) })).toEqual(access);
 });
 
-it('has no logs on a server that only serves the page', async () => {
-  expect(await pageAccess(undefined)).toEqual({ logs: false });
+it('has no logs and no terminal on a server that only serves the page', async () => {
+  expect(await pageAccess(undefined)).toEqual({ logs: false, exec: false });
 });

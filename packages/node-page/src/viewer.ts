@@ -8,9 +8,13 @@ export interface PageViewer {
 export interface PageAccess {
   /** Read logs of containers. */
   logs: boolean;
+  /** Run a shell in containers. */
+  exec: boolean;
 }
 
-/** Without a viewer, as on a server that only serves the page, there are no logs. */
+/** Without a viewer, as on a server that only serves the page, there are no logs and no terminal. */
 export async function pageAccess(viewer: PageViewer | undefined): Promise<PageAccess> {
-  return { logs: viewer !== undefined && (await viewer.isAllowed('GET', '/containerLogs/namespace/pod/container')) };
+  const isAllowed = async (path: string) => (await viewer?.isAllowed('GET', `/${path}/namespace/pod/container`)) ?? false;
+  const [logs, exec] = await Promise.all([isAllowed('containerLogs'), isAllowed('exec')]);
+  return { logs, exec };
 }

@@ -6,6 +6,7 @@ import { createNodePage, type NodePage } from '@nodeagent/node-page';
 import type { ProbeNetwork } from '@nodeagent/prober';
 import { buildPod, createManualSource, createVirtualClock, type ManualSource, seededRandom, type VirtualClock } from '@nodeagent/testing';
 import { serve } from './serve.js';
+import { serveShell } from './shell.js';
 import { createSceneStats, type PodUsage } from './summary.js';
 
 /** A simulated node whose page is served over HTTP. It runs in virtual time, so every run of a scene shows the same. */
@@ -15,6 +16,8 @@ export interface Scene {
   agent: NodeAgent;
   source: ManualSource;
   page: NodePage;
+  /** Whether the viewer may open terminals. Initially true. */
+  exec: boolean;
   close(): Promise<void>;
 }
 
@@ -86,8 +89,10 @@ function behave({ script, scriptImage }: MemoryRuntime): void {
   });
 }
 
-/** Who may read logs, and not run commands. */
-const viewer = { isAllowed: async (_method: string, path: string) => path.startsWith('/containerLogs/') };
+/** Who may read logs and open terminals; or only the former. */
+const viewerOf = (exec: boolean) => ({
+  isAllowed: async (_method: string, path: string) => path.startsWith('/containerLogs/') || (exec && path.startsWith('/exec/')),
+});
 
 /** The last lines of a container, as the server of an agent sends them; the previous instance has none. */
 function sendLogs({ containers, logs }: MemoryRuntime, { url = '' }: IncomingMessage, response: ServerResponse): void {
@@ -123,12 +128,16 @@ export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene>
   });
   const facts = { nodeName: 'edge-1', version: 'nodeagent 0.1.0', runtime: 'containerd 2.1.4', cluster: 'https://10.0.0.1:6443' };
   const page = createNodePage({ agent, ...facts, addresses: ['10.0.0.21'], clock });
-  const server = await serve((request, response) => {
-    if (!request.url?.startsWith('/containerLogs/')) return page.handle(request, response, viewer);
-    sendLogs(memory, request, response);
-  });
+  const server = await serve(
+    (request, response) => {
+      if (!request.url?.startsWith('/containerLogs/')) return page.handle(request, response, viewerOf(scene.exec));
+      sendLogs(memory, request, response);
+    },
+    (request, socket, head) => void serveShell(request, socket, head),
+  );
   void agent.start();
-  return {
+  const scene: Scene = {
+    exec: true,
     origin: server.origin,
     clock,
     agent,
@@ -140,4 +149,5 @@ export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene>
       await clock.run(agent.stop());
     },
   };
+  return scene;
 }
