@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 /** The colours of one scheme by name. */
 function coloursOf(css: string): Map<string, string> {
-  return new Map([...css.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name = '', colour = '']) => [name, colour]));
+  return new Map([...css.matchAll(/--([a-z-]{2,}): (#[0-9a-f]{6});/g)].map(([, name = '', colour = '']) => [name, colour]));
 }
 
 /** Web Content Accessibility Guidelines 2.2: relative luminance and contrast ratio. */
@@ -42,4 +42,10 @@ it.each([
   const low = [...texts, ...chips].filter(([text = '', back = '']) => contrast(colours.get(text) ?? '', colours.get(back) ?? '') < 4.5);
   expect(colours.size).toBe(15);
   expect(low).toEqual([]);
+});
+
+it('every colour of a terminal has a contrast of at least 4.5, as text and as the ground of dark text', () => {
+  const colours = [...css.matchAll(/--f: (#[0-9a-f]{6});/g)].map(([, colour = '']) => colour);
+  expect(colours.length).toBe(16);
+  expect(colours.filter((colour) => contrast(colour, '#101317') < 4.5)).toEqual([]);
 });
