@@ -1,8 +1,8 @@
 import type { Container, ContainerStatus, Pod, PodStatus, Probe, ProbeResult, ProbeResults } from '@nodeagent/api';
 import { isSidecar, parseTime } from '@nodeagent/api/helpers';
 import { terminationText } from '@nodeagent/pod-view';
+import { containerLevel, containerStateText, type Level } from '@nodeagent/pod-view/health';
 import { briefError, withoutUids } from '@nodeagent/pod-view/timeline';
-import type { Level } from './level.js';
 import type { PageAssignment } from './options.js';
 
 /** A container on the page. Times are milliseconds since 1970. */
@@ -76,8 +76,8 @@ function containerLine(
     name: container.name,
     kind,
     image: container.image ?? '',
-    level: levelOf(container, kind, status),
-    state: running ? 'running' : terminated ? terminationText(terminated) : waiting?.reason || (status ? 'waiting' : 'not created yet'),
+    level: containerLevel(kind, status),
+    state: containerStateText(status),
     ...(message && { message, ...(brief !== message && { brief }) }),
     ...(since !== undefined && { since }),
     ready: status?.ready ?? false,
@@ -96,17 +96,6 @@ function assignedTexts({ cpus, memoryNumaNodes, devices = {} }: PageAssignment):
       : [`memory of NUMA ${memoryNumaNodes.length === 1 ? 'node' : 'nodes'} ${memoryNumaNodes.join(', ')}`]),
     ...Object.entries(devices).map(([resource, ids]) => `${ids.join(', ')} (${resource})`),
   ];
-}
-
-/** Waiting reasons of a normal start. */
-const ordinaryWaits = new Set([undefined, '', 'ContainerCreating', 'PodInitializing']);
-
-function levelOf(container: Container, kind: ContainerLine['kind'], status: ContainerStatus | undefined): Level {
-  const { running, terminated, waiting } = status?.state ?? {};
-  if (terminated) return terminated.exitCode === 0 ? 'done' : 'bad';
-  if (!running) return ordinaryWaits.has(waiting?.reason) ? 'busy' : 'bad';
-  if (kind === 'init' || status?.started === false) return 'busy';
-  return status?.ready === false && container.readinessProbe ? 'warn' : 'ok';
 }
 
 function probeLines(container: Container, statusId: string | undefined, results: ProbeResults): ProbeLine[] {

@@ -1,5 +1,5 @@
+import type { Level } from '@nodeagent/pod-view/health';
 import { describe, expect, it } from 'vitest';
-import type { Level } from './level.js';
 import { nodeLine, verdictOf } from './node-line.js';
 import type { PageEviction } from './options.js';
 import { pressureBars } from './pressure.js';

@@ -1,6 +1,5 @@
-import type { Health, Level } from './level.js';
+import { compareLevels, type Health, type Level } from '@nodeagent/pod-view/health';
 import type { NodePageAgent, NodePageOptions } from './options.js';
-import { compareLevels } from './pod-health.js';
 import type { PodLine } from './pod-line.js';
 import { type PressureBar, pressureBars } from './pressure.js';
 

@@ -1,10 +1,9 @@
 import { describeSteps, isStaticPod, parseTime, podUid } from '@nodeagent/api/helpers';
 import { podStatusText } from '@nodeagent/pod-view';
+import { type Health, podHealth } from '@nodeagent/pod-view/health';
 import { briefError } from '@nodeagent/pod-view/timeline';
 import { type ContainerLine, containerLines } from './container-line.js';
-import type { Health } from './level.js';
-import type { NodePageAgent, PagePod, PageSync } from './options.js';
-import { podHealth } from './pod-health.js';
+import type { NodePageAgent, PagePod, PagePodExplanation, PageSync } from './options.js';
 
 /** A pod on the page. Times are milliseconds since 1970. */
 export interface PodLine {
@@ -54,7 +53,7 @@ export function podLine(
     phase: status.phase ?? 'Pending',
     status: podStatusText(pod, status, view.state === 'TerminatingPod'),
     isStatic: isStaticPod(pod),
-    health: podHealth({ ...view, containers, explanation, pulls: agent.pulls(), now }),
+    health: healthOf(view, explanation, agent.pulls(), now),
     ready: [counted.filter(({ ready }) => ready).length, counted.length],
     restarts: containers.reduce((sum, { restarts }) => sum + restarts, 0),
     ...(startedAt !== undefined && { startedAt }),
@@ -62,6 +61,24 @@ export function podLine(
     ...(explanation?.lastSync && { worker: workerLine(explanation.lastSync, explanation.lastChange, explanation.nextRetryAt) }),
     containers,
   };
+}
+
+function healthOf(
+  { pod, status, state }: PagePod,
+  explanation: PagePodExplanation | undefined,
+  pulls: ReturnType<NodePageAgent['pulls']>,
+  now: number,
+): Health {
+  return podHealth({
+    pod: { ...pod, status },
+    now,
+    isTerminating: state === 'TerminatingPod' || state === 'TerminatedPod',
+    terminationCause: explanation?.terminationCause,
+    syncError: explanation?.lastSync?.error,
+    nextRetryAt: explanation?.nextRetryAt,
+    backOffs: explanation?.backOffs ?? [],
+    pull: pulls.find(({ podUid: uid }) => uid === podUid(pod)),
+  });
 }
 
 function workerLine(lastSync: PageSync, lastChange: PageSync | undefined, nextSyncAt: number | undefined): WorkerLine {

@@ -1,5 +1,5 @@
 import { Quantity } from '@nodeagent/api/helpers';
-import type { Level } from './level.js';
+import type { Level } from '@nodeagent/pod-view/health';
 import type { PageEviction } from './options.js';
 
 /** Usage of a resource with its eviction thresholds. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 it.each([
   ['index.ts', 15_000],
+  ['health.ts', 3_000],
   ['tables.ts', 11_500],
   ['resources.ts', 5_000],
   ['timeline.ts', 1_500],

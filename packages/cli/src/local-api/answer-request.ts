@@ -66,11 +66,12 @@ function podsAnswer(subject: LocalApiSubject): PodsAnswer {
   return { ...facts(subject), pods: listedPods(subject.agent), ...(rejected.length > 0 && { rejected }) };
 }
 
-/** The pods with the back-offs of their containers. */
+/** The pods with the back-offs of their containers and the errors of their last syncs. */
 export function listedPods(agent: Pick<NodeAgent, 'pods' | 'explain'>): ListedPod[] {
   return agent.pods().map((view) => {
-    const { backOffs = [] } = agent.explain(podUid(view.pod)) ?? {};
-    return backOffs.length === 0 ? view : { ...view, backOffs };
+    const { backOffs = [], lastSync } = agent.explain(podUid(view.pod)) ?? {};
+    const syncError = lastSync?.error;
+    return { ...view, ...(backOffs.length > 0 && { backOffs }), ...(syncError !== undefined && { syncError }) };
   });
 }
 

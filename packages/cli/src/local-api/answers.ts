@@ -26,6 +26,8 @@ export interface AgentAnswer {
 export interface ListedPod extends PodView {
   /** The containers whose start or image pull waits; absent without any. */
   backOffs?: PodExplanation['backOffs'];
+  /** Error of the worker's last sync; absent without one. */
+  syncError?: string;
 }
 
 /** `GET /v1/pods` */

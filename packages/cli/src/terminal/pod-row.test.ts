@@ -1,5 +1,6 @@
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '@nodeagent/api';
 import type { PodView } from '@nodeagent/core/node';
+import { podLine } from '@nodeagent/node-page/decisions';
 import { describe, expect, it } from 'vitest';
 import { podRow } from './pod-row.js';
 
@@ -13,6 +14,7 @@ const container = (name: string, state: ContainerState, extra: Partial<Container
   imageID: '',
   ...extra,
 });
+const none = () => undefined;
 const running = { running: { startedAt: '2026-01-01T00:00:00Z' } };
 const pod: Pod = { metadata: { name: 'web', namespace: 'prod', uid: 'u' }, spec: { containers: [{ name: 'a' }, { name: 'b' }] } };
 
@@ -88,6 +90,35 @@ it('counts containers, sidecars and restarts', () => {
 it('shows the last event and its age', () => {
   const lastEvent = { at: now - 3_000, object: {}, type: 'Normal' as const, reason: 'Started', message: 'Container started' };
   expect(podRow({ pod, status: {}, state: undefined, lastEvent }, now).lastEvent).toBe('3s ago Started: Container started');
+});
+
+describe('a pod has the same status and health as on the node page:', () => {
+  const page = { explain: () => undefined, pulls: () => [], probeResults: { liveness: none, readiness: none, startup: none } };
+  const crashed = { terminated: { exitCode: 3, reason: 'Error', finishedAt: '2026-01-01T00:04:00Z' } };
+  const colours = { bad: 'bad', warn: 'waiting', busy: 'waiting', ending: 'waiting', ok: 'good', done: 'good' };
+
+  it.each<[string, PodStatus]>([
+    ['running', { phase: 'Running', containerStatuses: [container('a', running), container('b', running)] }],
+    ['created', { phase: 'Pending', containerStatuses: [container('a', { waiting: { reason: 'ContainerCreating' } })] }],
+    ['exited with an error', { phase: 'Running', containerStatuses: [container('a', crashed), container('b', running)] }],
+    [
+      'restarted just now',
+      { phase: 'Running', containerStatuses: [container('a', running, { restartCount: 1, lastState: crashed }), container('b', running)] },
+    ],
+    ['without an image', { phase: 'Pending', containerStatuses: [container('a', { waiting: { reason: 'ErrImageNeverPull' } })] }],
+    ['evicted', { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }],
+  ])('%s', (_, status) => {
+    const view = { pod, status, state: 'SyncPod' as const };
+    const { status: text, health } = podLine(view, page, now);
+    expect(rowOf(pod, status)).toMatchObject({ status: text, health: colours[health.level] });
+  });
+
+  it('with the error of its last sync', () => {
+    const status: PodStatus = { phase: 'Pending', containerStatuses: [container('a', { waiting: { reason: 'ContainerCreating' } })] };
+    const view = { pod, status, state: 'SyncPod' as const, lastEvent: undefined };
+    expect(podRow({ ...view, syncError: 'cannot mount volume "data"' }, now).health).toBe('bad');
+    expect(podRow(view, now).health).toBe('waiting');
+  });
 });
 
 describe('the health of a pod', () => {

@@ -1,7 +1,9 @@
 import type { Pod, PodStatus } from '@nodeagent/api';
-import { configSeenAnnotation, findPodCondition, isSidecar, parseTime, podUid } from '@nodeagent/api/helpers';
+import { configSeenAnnotation, parseTime, podUid } from '@nodeagent/api/helpers';
 import type { PodView, PullInProgress } from '@nodeagent/core/node';
 import { formatAge, podColumns, podStatusText } from '@nodeagent/pod-view';
+import { podHealth } from '@nodeagent/pod-view/health';
+import type { ListedPod } from '../local-api/answers.js';
 import { pullsOfPod } from './pull-progress.js';
 
 /** The table row of a pod. */
@@ -13,22 +15,24 @@ export interface PodRow {
   age: string;
   /** The image pull in progress, else the last event. */
   lastEvent: string;
-  /** Colour of the status: `good` is healthy, `waiting` is starting or not ready, `bad` has failed. */
+  /** Colour of the status, by `podHealth` as on the node page: `good` is healthy, `waiting` is starting, not ready or was just restarted. */
   health: 'good' | 'waiting' | 'bad';
 }
 
 /** The row of a pod, with the columns of `kubectl get pods`; with the agent's pulls it shows the pod's pull. */
-export function podRow({ pod, status, state, lastEvent }: PodView, now: number, pulls: readonly PullInProgress[] = []): PodRow {
+export function podRow(view: ListedPod, now: number, pulls: readonly PullInProgress[] = []): PodRow {
+  const { pod, status, state, lastEvent, syncError } = view;
   const { ready, restarts } = podColumns({ ...pod, status }, now);
-  const text = podStatusText(pod, status, state === 'TerminatingPod');
+  const isTerminating = state === 'TerminatingPod' || state === 'TerminatedPod';
+  const pull = pulls.find((each) => each.podUid === podUid(pod));
   return {
     name: `${pod.metadata?.namespace}/${pod.metadata?.name}`,
     ready,
-    status: text,
+    status: podStatusText(pod, status, state === 'TerminatingPod'),
     restarts,
     age: ageText(pod, status, now),
     lastEvent: pullsOfPod(podUid(pod), pulls, now)[0] ?? eventText(lastEvent, now),
-    health: healthOf(text, status, isUnready(pod, status)),
+    health: healthOfLevel[podHealth({ pod: { ...pod, status }, now, isTerminating, syncError, pull }).level],
   };
 }
 
@@ -39,22 +43,8 @@ function ageText({ metadata }: Pod, { startTime }: PodStatus, now: number): stri
   return Number.isFinite(since) ? formatAge(now - since) : '-';
 }
 
-function healthOf(text: string, { phase }: PodStatus, unready: boolean): PodRow['health'] {
-  if (phase === 'Failed') return 'bad';
-  if (phase === 'Succeeded' || text === 'Completed') return 'good';
-  // Also NotReady: kubectl's word for a pod of which one container has completed and another runs.
-  if ((text === 'Running' || text === 'NotReady') && !unready) return 'good';
-  return /Err|Error|BackOff|Failed|OOM|Unknown|Invalid|Never|Unsupported|ExitCode|Signal|CannotRun/.test(text) ? 'bad' : 'waiting';
-}
-
-/** Whether a running container or a readiness gate is not ready. A completed container does not make a pod unhealthy. */
-function isUnready({ spec }: Pod, status: PodStatus): boolean {
-  const sidecars = new Set((spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
-  const counted = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name))];
-  return (
-    counted.some(({ state, ready }) => state?.running && !ready) || findPodCondition(status, 'Ready')?.reason === 'ReadinessGatesNotReady'
-  );
-}
+/** The colour of a level, for which a terminal has three. */
+const healthOfLevel = { bad: 'bad', warn: 'waiting', busy: 'waiting', ending: 'waiting', ok: 'good', done: 'good' } as const;
 
 const eventText = (event: PodView['lastEvent'], now: number) =>
   event ? `${formatAge(now - event.at)} ago ${event.reason}: ${event.message}` : '-';

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@nodeagent/api';
 import { wantsColours } from '../console.js';
+import { listedPods } from '../local-api/answer-request.js';
 import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
@@ -48,7 +49,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
         const now = clock.now();
         const pulls = agent.pulls();
         const stopping = isStopping ? stoppingRows(agent.pods(), shown, now) : undefined;
-        const rows = stopping?.rows ?? agent.pods().map((view) => podRow(view, now, pulls));
+        const rows = stopping?.rows ?? listedPods(agent).map((view) => podRow(view, now, pulls));
         const manifests = isStopping ? [] : rejected().map(rejectedRow);
         shown = [...rows, ...manifests].sort((a, b) => (a.name < b.name ? -1 : 1));
         const state = stopping?.state ?? screenState(rows, agent.runtimeErrors(), agent.clusterError());

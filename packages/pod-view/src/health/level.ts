@@ -13,3 +13,10 @@ export interface Health {
   /** Time of the next retry, milliseconds since 1970. */
   until?: number;
 }
+
+const order: readonly Level[] = ['bad', 'warn', 'busy', 'ending', 'ok', 'done'];
+
+/** Orders levels, worst first. */
+export function compareLevels(a: Level, b: Level): number {
+  return order.indexOf(a) - order.indexOf(b);
+}
