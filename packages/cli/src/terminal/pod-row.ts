@@ -3,7 +3,6 @@ import { configSeenAnnotation, parseTime, podUid } from '@nodeagent/api/helpers'
 import type { PodView, PullInProgress } from '@nodeagent/core/node';
 import { formatAge, podColumns, podStatusText } from '@nodeagent/pod-view';
 import { podHealth } from '@nodeagent/pod-view/health';
-import type { ListedPod } from '../local-api/answers.js';
 import { pullsOfPod } from './pull-progress.js';
 
 /** The table row of a pod. */
@@ -19,8 +18,11 @@ export interface PodRow {
   health: 'good' | 'waiting' | 'bad';
 }
 
-/** The row of a pod, with the columns of `kubectl get pods`; with the agent's pulls it shows the pod's pull. */
-export function podRow(view: ListedPod, now: number, pulls: readonly PullInProgress[] = []): PodRow {
+/**
+ * The row of a pod, with the columns of `kubectl get pods`; with the agent's pulls it shows the pod's pull. `syncError` is the error of the
+ * worker's last sync.
+ */
+export function podRow(view: PodView & { syncError?: string }, now: number, pulls: readonly PullInProgress[] = []): PodRow {
   const { pod, status, state, lastEvent, syncError } = view;
   const { ready, restarts } = podColumns({ ...pod, status }, now);
   const isTerminating = state === 'TerminatingPod' || state === 'TerminatedPod';
