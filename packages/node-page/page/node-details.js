@@ -18,11 +18,12 @@ export function createNodeDetails() {
   };
   byId('node-details').append(facts, charts, ...Object.values(sections).map(({ root }) => root));
 
-  const show = ({ version, addresses = [], bootedAt, history, eviction, images, devices }) => {
+  const show = ({ version, runtime, addresses = [], bootedAt, history, eviction, images, devices, claims }) => {
     const rows = [
       ['Version', version],
+      ['Runtime', runtime],
       ['Addresses', addresses.join(', ')],
-      ['Booted', bootedAt && relativeTime(bootedAt, 'ago')],
+      ['Uptime', bootedAt && relativeTime(bootedAt, 'age')],
     ].filter(([, value]) => value);
     facts.replaceChildren(...rows.flatMap(([term, value]) => [element('dt', { text: term }), element('dd', {}, value)]));
     const { times, values } = history;
@@ -42,9 +43,10 @@ export function createNodeDetails() {
       element('p', { class: 'message', text: `a garbage collection now would free ${amount(images.freedBytes)}` }),
       ...images.lines.map(imageItem),
     ]);
-    sections.devices.show(devices.length, () =>
-      devices.map(({ resource, ids, pod }) => element('p', { text: `${resource}: ${ids.join(', ')} of ${pod}` })),
-    );
+    sections.devices.show(devices.length + claims.length, () => [
+      ...devices.map(({ resource, ids, pod }) => element('p', { text: `${resource}: ${ids.join(', ')} of ${pod}` })),
+      ...claims.map(({ claim, pod }) => element('p', { text: `ResourceClaim ${claim} of ${pod}` })),
+    ]);
   };
   let isReading = false;
   const refresh = async () => {

@@ -48,7 +48,7 @@ describe('with a watcher', () => {
     live.state();
     watch();
     agent.errors = ['no socket'];
-    await clock.advance(5_000);
+    await clock.advance(10_000);
     expect(emitted()).toMatchObject([['node', { verdict: { level: 'bad' } }]]);
     await clock.advance(60_000);
     expect(emitted()).toHaveLength(1);
@@ -64,6 +64,33 @@ describe('with a watcher', () => {
     for (const after of [id, 'other-0', undefined]) {
       expect(live.changesAfter(after)).toMatchObject([{ event: 'state', id: live.state().id }]);
     }
+    live.close();
+  });
+});
+
+describe('an event of a pod', () => {
+  it('reads that pod only, unless its health changes: the summary of the node follows from it', async () => {
+    const { agent, clock, live, changes, watch } = setUp();
+    const [web, db] = [runningPod('web'), runningPod('db')];
+    agent.views = [web, db];
+    live.state();
+    watch();
+    const explained: string[] = [];
+    const { explain } = agent;
+    agent.explain = (uid) => {
+      explained.push(uid);
+      return explain(uid);
+    };
+    agent.views = [{ ...web, status: { ...web.status, podIP: '192.0.2.9' } }, db];
+    agent.changed(web.pod);
+    await clock.advance(150);
+    expect(explained).toEqual(['web']);
+    expect(changes.map(({ event }) => event)).toEqual(['pod']);
+
+    agent.views = [{ ...web, status: { ...web.status, phase: 'Failed' } }, db];
+    agent.changed(web.pod);
+    await clock.advance(150);
+    expect(changes.map(({ event }) => event)).toEqual(['pod', 'node', 'pod']);
     live.close();
   });
 });

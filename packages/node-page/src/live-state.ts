@@ -1,4 +1,4 @@
-import type { TimelineEntry, Timer } from '@nodeagent/api';
+import type { Pod, TimelineEntry, Timer } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import { type Change, ChangeLog } from './change-log.js';
 import { type NodeDetails, nodeDetails } from './node-details.js';
@@ -63,6 +63,8 @@ class FollowedAgent implements LiveState {
   #onChange: ((change: PageChange) => void) | undefined;
   /** The last compared state, as JSON by uid; the node's under the empty uid. */
   #seen = new Map<string, string>();
+  /** Pods with an event since the last comparison; undefined: compare all, and the node. */
+  #changed: Set<string> | undefined = new Set();
   #gathering: Timer | undefined;
   #refreshing: Timer | undefined;
   readonly #sampler: UsageSampler;
@@ -80,8 +82,8 @@ class FollowedAgent implements LiveState {
       },
     });
     agent.on('timeline', this.#onEntry);
-    agent.on('status', this.#scheduleCompare);
-    agent.on('removed', this.#scheduleCompare);
+    agent.on('status', this.#onPod);
+    agent.on('removed', this.#onPod);
   }
 
   state(): PageState {
@@ -99,9 +101,9 @@ class FollowedAgent implements LiveState {
   }
 
   node(): Promise<NodeDetails> {
-    const { agent, version, addresses } = this.#options;
+    const { agent, version, runtime, addresses } = this.#options;
     const { history, startTime } = this.#sampler;
-    return nodeDetails(agent, { version, addresses, history: history.ofNode(), startTime: startTime() });
+    return nodeDetails(agent, { version, runtime, addresses, history: history.ofNode(), startTime: startTime() });
   }
 
   watch(onChange: (change: PageChange) => void): void {
@@ -131,26 +133,31 @@ class FollowedAgent implements LiveState {
     this.unwatch();
     this.#sampler.stop();
     agent.off('timeline', this.#onEntry);
-    agent.off('status', this.#scheduleCompare);
-    agent.off('removed', this.#scheduleCompare);
+    agent.off('status', this.#onPod);
+    agent.off('removed', this.#onPod);
   }
 
   #onEntry = (entry: TimelineEntry): void => {
     const kept = this.#ring.add(entry);
     if (this.#onChange !== undefined) this.#change('entry', JSON.stringify(kept));
-    this.#scheduleCompare();
+    this.#scheduleCompare(entry.pod?.uid);
   };
 
-  #scheduleCompare = (): void => {
+  #onPod = (pod?: Pod): void => this.#scheduleCompare(pod && podUid(pod));
+
+  /** Schedules a comparison of this pod; without one of all pods and the node. */
+  #scheduleCompare(uid: string | undefined): void {
     if (this.#onChange === undefined) {
       this.#log.skip();
       return;
     }
+    if (uid === undefined) this.#changed = undefined;
+    else this.#changed?.add(uid);
     this.#gathering ??= this.#options.clock.setTimeout(() => {
       this.#gathering = undefined;
-      this.#compare();
+      this.#compareChanged();
     }, gatherMs);
-  };
+  }
 
   #refresh(): void {
     const { clock, settings } = this.#options;
@@ -160,8 +167,29 @@ class FollowedAgent implements LiveState {
     }, settings.refreshPeriodMs);
   }
 
+  /** Compares the pods with events. What an event of a pod changes of the node, such as the summary, follows from its health. */
+  #compareChanged(): void {
+    const { agent, clock } = this.#options;
+    const changed = this.#changed;
+    if (changed === undefined || this.#seen.size === 0) return void this.#compare();
+    this.#changed = new Set();
+    const views = agent.pods().filter(({ pod }) => changed.has(podUid(pod)));
+    const lines = views.map((view) => podLine(view, agent, clock.now()));
+    const isSame = ({ uid, health }: PodLine) => this.#seen.get(uid)?.includes(JSON.stringify(health));
+    if (lines.length < changed.size || !lines.every(isSame)) return void this.#compare();
+    for (const line of lines) this.#put('pod', line.uid, JSON.stringify(line));
+  }
+
+  /** Emits the node or a pod if it has changed. */
+  #put(event: 'node' | 'pod', uid: string, json: string): void {
+    if (this.#seen.get(uid) === json) return;
+    this.#seen.set(uid, json);
+    this.#change(event, json);
+  }
+
   /** Compares the state, and emits the differences if there is a watcher. */
   #compare() {
+    this.#changed = new Set();
     const before = this.#seen;
     const current = this.#readState();
     this.#seen = jsonByUid(current);

@@ -7,7 +7,9 @@ const history = { times: [], values: {} };
 
 it('has the order of eviction, the images that a collection removes and why, and the devices of pods', async () => {
   const agent = new TestPageAgent();
-  agent.views = [runningPod('web')];
+  const claims = [{ name: 'net', resourceClaimName: 'nic-1' }, { name: 'gpu', resourceClaimTemplateName: 'gpu' }, { name: 'late' }];
+  const resourceClaimStatuses = [{ name: 'gpu', resourceClaimName: 'web-gpu-x7' }];
+  agent.views = [runningPod('web', { resourceClaimStatuses }, { resourceClaims: claims })];
   agent.assignments = [{ containerName: 'main', devices: { 'example.com/gpu': ['gpu0'] } }];
   agent.pressure = {
     conditions: [],
@@ -25,9 +27,16 @@ it('has the order of eviction, the images that a collection removes and why, and
     }),
   };
   expect(
-    await nodeDetails(agent, { version: 'nodeagent 1', addresses: ['192.0.2.1'], history, startTime: '2026-01-01T00:00:00Z' }),
+    await nodeDetails(agent, {
+      version: 'nodeagent 1',
+      runtime: 'containerd 2',
+      addresses: ['192.0.2.1'],
+      history,
+      startTime: '2026-01-01T00:00:00Z',
+    }),
   ).toEqual({
     version: 'nodeagent 1',
+    runtime: 'containerd 2',
     addresses: ['192.0.2.1'],
     bootedAt: Date.UTC(2026, 0, 1),
     history,
@@ -40,13 +49,17 @@ it('has the order of eviction, the images that a collection removes and why, and
       ],
     },
     devices: [{ resource: 'example.com/gpu', ids: ['gpu0'], pod: 'default/web' }],
+    claims: [
+      { claim: 'nic-1', pod: 'default/web' },
+      { claim: 'web-gpu-x7', pod: 'default/web' },
+    ],
   });
 });
 
 it('omits images that cannot be listed', async () => {
   const agent = new TestPageAgent();
   agent.imageGc = { plan: () => Promise.reject(new Error('the runtime is unreachable')) };
-  expect(await nodeDetails(agent, { history })).toEqual({ history, devices: [] });
+  expect(await nodeDetails(agent, { history })).toEqual({ history, devices: [], claims: [] });
 });
 
 it.each<[string[], object]>([

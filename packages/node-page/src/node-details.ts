@@ -5,6 +5,7 @@ import type { UsageSeries } from './usage-history.js';
 /** What the page shows of the node when it is open: the answer of `GET node`. Times are milliseconds since 1970. */
 export interface NodeDetails {
   version?: string;
+  runtime?: string;
   addresses?: readonly string[];
   /** When the node booted. */
   bootedAt?: number;
@@ -16,6 +17,8 @@ export interface NodeDetails {
   images?: { lines: ImageLine[]; freedBytes: number };
   /** Assigned devices by resource, with their pods. */
   devices: { resource: string; ids: string[]; pod: string }[];
+  /** The ResourceClaims of pods. */
+  claims: { claim: string; pod: string }[];
 }
 
 export interface ImageLine {
@@ -38,18 +41,28 @@ const reasons: Readonly<Record<PageImage['reason'], string>> = {
   NotNeeded: 'unused, there is enough space',
 };
 
+interface NodeFacts {
+  version?: string | undefined;
+  runtime?: string | undefined;
+  addresses?: readonly string[] | undefined;
+  history: UsageSeries;
+  /** When the node booted. */
+  startTime?: string | undefined;
+}
+
 /** The details of the node of this agent. Never rejects: what cannot be read is absent. */
 export async function nodeDetails(
   agent: Pick<NodePageAgent, 'eviction' | 'imageGc' | 'pods' | 'podAssignments' | 'stats'>,
-  facts: { version?: string | undefined; addresses?: readonly string[] | undefined; history: UsageSeries; startTime?: string | undefined },
+  facts: NodeFacts,
 ): Promise<NodeDetails> {
-  const { version, addresses, history, startTime } = facts;
+  const { version, runtime, addresses, history, startTime } = facts;
   const eviction = agent.eviction?.explain();
   const plan = await agent.imageGc?.plan().catch(() => undefined);
   const names = imageNames(agent.pods());
   const bootedAt = parseTime(startTime);
   return {
     ...(version !== undefined && { version }),
+    ...(runtime !== undefined && { runtime }),
     ...(addresses !== undefined && { addresses }),
     ...(bootedAt !== undefined && { bootedAt }),
     history,
@@ -76,6 +89,7 @@ export async function nodeDetails(
         Object.entries(devices).map(([resource, ids]) => ({ resource, ids: [...ids], pod: name })),
       );
     }),
+    claims: agent.pods().flatMap(claimsOf),
   };
 }
 
@@ -86,6 +100,16 @@ const imageLine = ({ id, size, action, reason }: PageImage, name: string | undef
   isRemoved: action === 'remove',
   reason: reasons[reason],
 });
+
+/** Without those that have not been created from their template. */
+function claimsOf({ pod, status }: PagePod): NodeDetails['claims'] {
+  const { namespace, name } = pod.metadata ?? {};
+  return (pod.spec?.resourceClaims ?? []).flatMap((claim) => {
+    const created = status.resourceClaimStatuses?.find((each) => each.name === claim.name);
+    const claimName = claim.resourceClaimName ?? created?.resourceClaimName;
+    return claimName === undefined ? [] : [{ claim: claimName, pod: `${namespace}/${name}` }];
+  });
+}
 
 /** The names of images by id, which a status has as a digest or after the runtime's scheme. */
 function imageNames(pods: readonly PagePod[]): Map<string, string> {

@@ -114,10 +114,10 @@ export interface NodePageAgent {
   readonly stats?: SummarySource | undefined;
   /** Entries of the timeline. */
   on(event: 'timeline', listener: (entry: TimelineEntry) => void): void;
-  /** Changes of pods. */
-  on(event: 'status' | 'removed', listener: () => void): void;
+  /** Changes of pods, with the pod; without it the page compares all. */
+  on(event: 'status' | 'removed', listener: (pod?: Pod) => void): void;
   off(event: 'timeline', listener: (entry: TimelineEntry) => void): void;
-  off(event: 'status' | 'removed', listener: () => void): void;
+  off(event: 'status' | 'removed', listener: (pod?: Pod) => void): void;
 }
 
 export interface NodePageSettings {
@@ -129,7 +129,7 @@ export interface NodePageSettings {
   maxViewers?: number;
   /** Maximum number of buffered bytes for a browser that does not read; it is then disconnected and reconnects. Default 1 MiB. */
   maxBacklogBytes?: number;
-  /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 5000. */
+  /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 10000. */
   refreshPeriodMs?: number;
   /**
    * Period at which the usage of the node and its pods is sampled while a browser is connected and ten minutes longer, in milliseconds. An
@@ -167,7 +167,7 @@ export function resolveOptions(options: NodePageOptions): ResolvedOptions {
   if (typeof agent?.pods !== 'function') throw invalidOption('agent', 'a node agent', agent);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   const { basePath = '/ui/', timelineLength = 1_000, maxViewers = 16, maxBacklogBytes = 1 << 20 } = settings;
-  const { refreshPeriodMs = 5_000, samplePeriodMs = 15_000 } = settings;
+  const { refreshPeriodMs = 10_000, samplePeriodMs = 15_000 } = settings;
   if (!/^\/(?:[^/?#]+\/)*$/.test(basePath)) throw invalidOption('settings.basePath', 'a path with a slash at both ends', basePath);
   requirePositive('settings.timelineLength', timelineLength, { integer: true });
   requirePositive('settings.maxViewers', maxViewers, { integer: true });

@@ -17,8 +17,8 @@ export class TestPageAgent implements NodePageAgent {
   pressure: PageEviction | undefined;
   readonly listeners = {
     timeline: new Set<(entry: TimelineEntry) => void>(),
-    status: new Set<() => void>(),
-    removed: new Set<() => void>(),
+    status: new Set<(pod?: Pod) => void>(),
+    removed: new Set<(pod?: Pod) => void>(),
   };
 
   readonly probeResults = {
@@ -47,8 +47,8 @@ export class TestPageAgent implements NodePageAgent {
   happened(entry: Partial<TimelineEntry> = {}): void {
     for (const listener of this.listeners.timeline) listener({ time: 1, kind: 'event', text: 'something', ...entry });
   }
-  changed(): void {
-    for (const listener of this.listeners.status) listener();
+  changed(pod?: Pod): void {
+    for (const listener of this.listeners.status) listener(pod);
   }
 }
 
