@@ -80,6 +80,9 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     const flags = ['--ui', '--port', `${port}`, '--address', '127.0.0.1', '--anonymous-auth', 'true'];
     agent = startAgent([...work.flags, ...flags], { prefix: network.prefix });
     await until('the server', async () => isOpen(agent.pid));
+    // The page of the previous agent, which was killed, reports that it lost its connection.
+    await tab.call('Page.navigate', { url: 'about:blank' });
+    tab.errors.length = 0;
     await tab.call('Page.navigate', { url: `${origin}/ui/` });
   });
   afterEach(async () => {
