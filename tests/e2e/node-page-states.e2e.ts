@@ -161,7 +161,7 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
   });
 
   it('has a terminal that takes all keys, is left by Shift+Tab, and passed by Tab', async () => {
-    await setView(1280, 800);
+    await setView(tab, 1280, 800);
     await openTerminal();
     const focused = () => inPage<string>(`document.activeElement.innerText || document.activeElement.tagName`);
     await typeText('stty sizes');
@@ -196,12 +196,12 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     await typeText('ls\r');
     await until('the files', async () => (await textOf('.output')).includes('server.log'));
     for (const width of widths) {
-      await setView(width, 844, width === 390);
+      await setView(tab, width, 844, width === 390);
       expect(await overflowing(tab, cut), `at ${width}`).toEqual([]);
     }
-    await setView(390, 844, true);
+    await setView(tab, 390, 844, true);
     expect(await axeFindings(tab)).toEqual([]);
-    await setView(1280, 800);
+    await setView(tab, 1280, 800);
     expect(await axeFindings(tab)).toEqual([]);
     expect(tab.errors).toEqual([]);
   });
