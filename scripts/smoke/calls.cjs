@@ -148,6 +148,7 @@ module.exports = {
     return [(await runtime.version({})).runtimeName, 'memory'];
   },
   'node-page': (m) => [codeThrown(() => m.createNodePage({ nodeName: '' })), 'InvalidOption'],
+  'node-page/cluster': (m) => [codeThrown(() => m.createClusterPage({ source: {}, speed: 1 })), 'InvalidOption'],
   'node-page/decisions': (m) => [m.verdictOf([], [{ name: 'web', health: { level: 'bad' } }]).text, '1 pod needs attention: web'],
   'node-shutdown': (m) => [codeThrown(() => m.createShutdownManager({ nodeName: '' })), 'InvalidOption'],
   'node-shutdown/node': async (m) => [await m.createFileShutdownState('/no/such/file').load(), undefined],
@@ -291,6 +292,8 @@ module.exports = {
     m.explainPod({ spec: { nodeName: 'n' } }, { now: 0 }).sentence,
     'The pod is scheduled to node n, which has not reported its status yet.',
   ],
+  'pod-view/cluster': (m) => [m.clusterVerdict([], []).text, 'no pods'],
+  'pod-view/health': (m) => [m.containerStateText({ state: { waiting: { reason: 'ErrImagePull' } } }), 'ErrImagePull'],
   'pod-view/resources': (m) => [m.formatBytes('1536Mi'), '1.5 GiB'],
   'pod-view/timeline': (m) => [m.withoutUids('a b'), 'a b'],
   'pod-view/tables': (m) => [m.tableOf('pods', [], { now: 0 }).rows, []],
