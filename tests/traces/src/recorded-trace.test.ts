@@ -73,6 +73,24 @@ describe('a recording', () => {
     expect({ calls: calls.length, cutShort, events }).toEqual({ calls: 1, cutShort: 1, events: [] });
   });
 
+  it.each([
+    ['after', { startsAt: 1_500, stop: 1_000 }, 1],
+    ['during', { startsAt: 400, stop: 800 }, 1],
+    ['before', { startsAt: 400, stop: 2_000 }, 0],
+  ])('counts a probe that fails %s the stop of its container as cut short', (_, { startsAt, stop }, cutShort) => {
+    const time = (ms: number) => ({ at: new Date(Date.UTC(2027, 0, 1) + ms).toISOString() });
+    const error = { code: 'CRI_UNKNOWN', message: 'the shim has exited' };
+    const stopped = call('StopContainer', { containerId: 'c1' }, time(stop));
+    const probe = call('ExecSync', { containerId: 'c1' }, { ...time(startsAt), milliseconds: 500, error });
+    const requestObject = { type: 'Warning', reason: 'Unhealthy', message: 'Readiness probe errored: the shim has exited' };
+    const trace = recordedTrace(
+      { calls: [sandbox('mine', 's1'), stopped, probe], audit: [audited('mine', 'events', { requestObject })] },
+      [],
+    );
+    expect(trace.calls.filter((each) => each.call === 'execSync')).toHaveLength(1 - cutShort);
+    expect(trace.events).toHaveLength(1 - cutShort);
+  });
+
   it('becomes a trace in the form of a reference', () => {
     const envs = [{ key: 'A', value: Buffer.from('b').toString('base64') }];
     const trace = recordedTrace(

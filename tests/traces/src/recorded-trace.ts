@@ -31,17 +31,21 @@ export function recordingOf({ calls, audit }: Recording, namespace: string): Rec
 export function recordedTrace({ calls, audit }: Recording, replaced: readonly (readonly [text: string, by: string])[]): Trace {
   const named = calls.map((call) => ({ ...call, method: call.method.charAt(0).toLowerCase() + call.method.slice(1) }));
   const statuses = audit.filter(({ objectRef }) => objectRef.resource === 'pods' && objectRef.subresource === 'status');
-  const isByChance = ({ requestObject }: AuditEvent) => endedMeanwhile.test(((requestObject ?? {}) as EventBody).message ?? '');
+  const short = named.filter((call) => wasCutShort(call, named));
+  const isByChance = ({ requestObject }: AuditEvent) => {
+    const { message = '' } = (requestObject ?? {}) as EventBody;
+    return endedMeanwhile.test(message) || short.some(({ error }) => error !== undefined && message.endsWith(error.message));
+  };
   const events = audit.filter((entry) => entry.objectRef.resource === 'events' && !isByChance(entry));
   const seen: Seen = {
     calls: named
       .filter(({ method }) => tracedCalls.has(method))
-      .map(({ method, request, error, at }) => ({
-        call: method,
-        request: canonicalRequest(withReadableVariables(request)) ?? {},
-        at: Date.parse(at),
-        ...(error && { fails: true as const }),
-        ...(wasCutShort(error) && { cutShort: true as const }),
+      .map((call) => ({
+        call: call.method,
+        request: canonicalRequest(withReadableVariables(call.request)) ?? {},
+        at: Date.parse(call.at),
+        ...(call.error && { fails: true as const }),
+        ...(short.includes(call) && { cutShort: true as const }),
       })),
     events: events.flatMap(({ requestObject }) => eventLine(requestObject as EventBody)),
     status: statuses.flatMap(({ responseObject }) => {
@@ -56,9 +60,16 @@ export function recordedTrace({ calls, audit }: Recording, replaced: readonly (r
 /** A command in a container that terminates: as containerd's service reports it, then as its shim does in the states that follow. */
 const endedMeanwhile = /is in CONTAINER_EXITED state|cannot exec in a (stopped|deleted) state|container not created: not found/;
 
-/** Whether a probe ran while its container terminated: a race, for a kubelet too. */
-const wasCutShort = (error: RecordedCriCall['error']): boolean =>
-  error !== undefined && (error.code === 'CRI_CANCELLED' || endedMeanwhile.test(error.message));
+/** Whether a probe ran while its container terminated: a race, for a kubelet too. Runtimes have many errors for a command whose container is being stopped. */
+function wasCutShort({ method, request, error, at, milliseconds }: RecordedCriCall, calls: readonly RecordedCriCall[]): boolean {
+  if (error === undefined) return false;
+  if (error.code === 'CRI_CANCELLED' || endedMeanwhile.test(error.message)) return true;
+  const container = containerOf(request);
+  const stop = calls.find((call) => call.method === 'stopContainer' && containerOf(call.request) === container);
+  return method === 'execSync' && stop !== undefined && Date.parse(at) + milliseconds >= Date.parse(stop.at);
+}
+
+const containerOf = (request: unknown) => (request as { containerId?: string }).containerId;
 
 /** Values of environment variables are bytes on the wire, so a recording has them in base64. */
 function withReadableVariables(request: unknown): unknown {
