@@ -115,6 +115,8 @@ describe.skipIf(chromium === undefined)('the node page in a browser', () => {
     await until('the button', async () => (await textOf('[aria-label=Terminals]')) === 'Terminal of main');
     await inPage(`document.querySelector('[aria-label=Terminals] button').click()`);
     await until('the shell', async () => (await textOf('.terminal [role=status]')) === 'connected');
+    // What is typed earlier is echoed before the prompt.
+    await until('the prompt', async () => /[#$]\s*$/.test(await textOf('.output')));
     const enter = async (line: string) => {
       await type(line);
       await tab.press('Enter');
