@@ -15,8 +15,8 @@ import { withoutRoot } from './without-root.js';
 
 /** How long the recording of a scenario continues after its end at least, in milliseconds. */
 const afterMs = 1_500;
-/** And at most, until the containers of its pods are removed. */
-const maxAfterMs = 20_000;
+/** And at most, until the containers of its pods are removed: by garbage collection if not before, which runs once a minute. */
+const maxAfterMs = 75_000;
 /** Maximum number of concurrent scenarios; their starts are staggered, so that their pods do not all start at the same time. */
 const betweenMs = 700;
 const sideBySide = 12;
