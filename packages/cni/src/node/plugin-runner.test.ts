@@ -96,18 +96,15 @@ describe('createPluginRunner', () => {
   });
 
   it('waits for the programs that a killed process started', async () => {
-    const ended = join(folder, 'ended');
-    plugin('slow', `sleep 0.3; touch ${ended}`);
+    const [started, release, ended] = ['started', 'release', 'ended'].map((name) => join(folder, name)) as [string, string, string];
+    plugin('slow', `touch ${started}; while [ ! -e ${release} ]; do sleep 0.05; done; touch ${ended}`);
     const running = run('slow');
-    // The program starts in a later turn.
-    await vi.waitUntil(async () => (await Promise.race([running, sleepTurn()])) === undefined, { timeout: 20_000 });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await vi.waitUntil(() => existsSync(started), { timeout: 20_000 });
     await runner.endOrphans(new Set(['other']));
     expect(existsSync(ended)).toBe(false);
+    writeFileSync(release, '');
     await runner.endOrphans(new Set(['c1']));
     expect(existsSync(ended)).toBe(true);
     await running;
   });
 });
-
-const sleepTurn = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
