@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { compileCacheFolder, enableCompileCache, isPrivate } from './compile-cache.js';
+import { compileCacheFolder, enableCompileCache, isPrivate, removeOtherCaches } from './compile-cache.js';
 
 const uid = process.getuid?.() ?? 0;
 
@@ -47,4 +47,14 @@ it('trusts no folder that others can write to, or that is below one', () => {
 
 it('starts without a cache where its folder cannot be created', () => {
   expect(() => enableCompileCache('run', { CACHE_DIRECTORY: '/dev/null' })).not.toThrow();
+});
+
+it('removes the code of other versions of Node, and keeps that of this one', async () => {
+  const folder = temporaryFolder();
+  for (const version of ['v22', 'v24', 'v26']) {
+    mkdirSync(join(folder, version));
+    writeFileSync(join(folder, version, 'code'), '');
+  }
+  await removeOtherCaches(join(folder, 'v24'));
+  expect(readdirSync(folder, { recursive: true })).toEqual(['v24', 'v24/code']);
 });

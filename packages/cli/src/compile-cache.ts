@@ -1,14 +1,20 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Node 22.1 and 22.10 added these. */
 interface CompileCache {
   enableCompileCache(folder: string): unknown;
   flushCompileCache(): void;
+  /** The folder of this version of Node and its V8 flags, in the enabled one. */
+  getCompileCacheDir(): string | undefined;
 }
 
 const module: typeof nodeModule & Partial<CompileCache> = nodeModule;
+
+/** That of `nodeagent run`, once enabled: in a folder that a variable of Node names, nothing is ours to remove. */
+let runFolder: string | undefined;
 
 /** Where compiled code is kept, of the first that applies; undefined if nothing names a folder. Root never uses a folder of its environment's user. */
 export function compileCacheFolder(env: NodeJS.ProcessEnv, isRoot: boolean): string | undefined {
@@ -35,15 +41,29 @@ export function enableCompileCache(command: string | undefined, env: NodeJS.Proc
     if (caches === undefined) return;
     const folder = join(caches, command === 'run' ? 'run' : 'other');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (isPrivate(realpathSync(folder), uid)) module.enableCompileCache(folder);
+    if (!isPrivate(realpathSync(folder), uid)) return;
+    module.enableCompileCache(folder);
+    if (command === 'run') runFolder = folder;
   } catch {
     // A read-only file system, or a folder of another user: the command starts without cached code.
   }
 }
 
-/** Writes the code that was compiled so far, if it is not in the cache yet: a node that loses its power does not exit. */
-export function saveCompiledCode(): void {
+/**
+ * Writes the code that was compiled so far, if it is not in the cache yet: a node that loses its power does not exit. Removes what other versions
+ * of Node or other V8 flags have left in `nodeagent run`'s folder, which each upgrade would add to. Never throws.
+ */
+export async function saveCompiledCode(): Promise<void> {
   module.flushCompileCache?.();
+  const folder = module.getCompileCacheDir?.();
+  if (folder !== undefined && dirname(folder) === runFolder) await removeOtherCaches(folder).catch(() => {});
+}
+
+/** Removes the folders beside this one. */
+export async function removeOtherCaches(folder: string): Promise<void> {
+  for (const name of await readdir(dirname(folder))) {
+    if (name !== basename(folder)) await rm(join(dirname(folder), name), { recursive: true });
+  }
 }
 
 const writableByOthers = 0o022;
