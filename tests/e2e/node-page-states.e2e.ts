@@ -160,6 +160,40 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     expect(tab.errors).toEqual([]);
   });
 
+  it('shows the devices of plugins with their containers, and an unhealthy one as trouble of the node', async () => {
+    const podUID = scene.agent.pods().find(({ pod }) => pod.metadata?.name === 'search')?.pod.metadata?.uid ?? '';
+    const device = (id: string, health: string) => ({ id, health, numaNodes: [], canBeAllocated: false });
+    scene.devices = {
+      resources: [
+        {
+          resource: 'example.com/gpu',
+          isConnected: true,
+          devices: [device('gpu-0', 'Healthy'), device('gpu-1', 'Unhealthy'), device('gpu-2', 'Healthy')],
+        },
+      ],
+      containers: [{ podUID, containerName: 'index', resource: 'example.com/gpu', devices: { [-1]: ['gpu-0'] } }],
+    };
+    const driver = { endpoint: '/plugins/nic.sock', service: 'v1.DRAPlugin', isConnected: true };
+    scene.dynamicResources = { drivers: [{ driver: 'nic.example.com', ...driver }], claims: [], pendingDeletions: [] };
+    await open('#node=open');
+    await until('the devices', async () => (await textOf('#node-details')).includes('Devices and claims'));
+    await inPage(openAll);
+    const shown = await textOf('#node-details');
+    expect(shown).toContain('example.com/gpu unhealthy 1 of 3 devices in use, 1 unhealthy');
+    expect(shown).toContain('gpu-0 used by index of shop/search');
+    expect(shown).toContain('gpu-1 unhealthy not in use');
+    expect(shown).toContain('DRA driver nic.example.com connected');
+    expect(shown).not.toContain('gpu-2');
+    await until('the trouble', async () => (await textOf('.health-line')).includes('Devices: gpu-1 of example.com/gpu is unhealthy'));
+    for (const width of widths) {
+      await setView(tab, width, 844);
+      expect(await overflowing(tab, cut), `at ${width}`).toEqual([]);
+    }
+    expect(await axeFindings(tab)).toEqual([]);
+    scene.devices = undefined;
+    scene.dynamicResources = undefined;
+  });
+
   it('has a terminal that takes all keys, is left by Shift+Tab, and passed by Tab', async () => {
     await setView(tab, 1280, 800);
     await openTerminal();

@@ -32,6 +32,8 @@ export function createAgentView(c: Components): AgentView {
       const pod = presentPods(c).find((each) => podUid(each) === uid);
       return pod && c.resourceManagers?.assignments(pod);
     },
+    devicePlugins: () => c.devices?.manager?.explain(),
+    dynamicResources: () => c.dynamicResources?.explain(),
     stats: c.stats,
     eviction: c.eviction,
     imageGc: c.imageGc,

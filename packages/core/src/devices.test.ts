@@ -100,6 +100,10 @@ it('reports the health of devices in the status of the container', async () => {
   expect(health()).toEqual([{ name: resource, resources: [{ resourceID: 'a', health: 'Healthy' }] }]);
   plugin.setDevices([{ id: 'a', health: 'Unhealthy' }]);
   await eventually(node, () => JSON.stringify(health()).includes('Unhealthy'));
+  expect(node.agent.devicePlugins()).toMatchObject({
+    resources: [{ resource, isConnected: true, devices: [{ id: 'a', health: 'Unhealthy', canBeAllocated: false }] }],
+    containers: [{ podUID: 'p1', containerName: 'main', resource, devices: { [-1]: ['a'] } }],
+  });
   expect(node.isReady('p1')).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import { sparkline } from './chart.js';
+import { claimItem, deviceItems, driverItem } from './devices.js';
 import { byId, element } from './dom.js';
 import { amount, cores, relativeTime } from './format.js';
 import { onLink, readLink, writeLink } from './link.js';
@@ -14,11 +15,11 @@ export function createNodeDetails() {
   const sections = {
     eviction: section('Order of eviction'),
     images: section('Images'),
-    devices: section('Devices and claims of pods'),
+    devices: section('Devices and claims'),
   };
   byId('node-details').append(facts, charts, ...Object.values(sections).map(({ root }) => root));
 
-  const show = ({ version, runtime, addresses = [], bootedAt, history, eviction, images, devices, claims }) => {
+  const show = ({ version, runtime, addresses = [], bootedAt, history, eviction, images, devices, drivers, claims }) => {
     const rows = [
       ['Version', version],
       ['Runtime', runtime],
@@ -43,9 +44,10 @@ export function createNodeDetails() {
       element('p', { class: 'message', text: `a garbage collection now would free ${amount(images.freedBytes)}` }),
       ...images.lines.map(imageItem),
     ]);
-    sections.devices.show(devices.length + claims.length, () => [
-      ...devices.map(({ resource, ids, pod }) => element('p', { text: `${resource}: ${ids.join(', ')} of ${pod}` })),
-      ...claims.map(({ claim, pod }) => element('p', { text: `ResourceClaim ${claim} of ${pod}` })),
+    sections.devices.show(devices.length + drivers.length + claims.length, () => [
+      ...devices.flatMap(deviceItems),
+      ...drivers.map(driverItem),
+      ...claims.map((claim) => claimItem(claim, claim.pod)),
     ]);
   };
   let isReading = false;

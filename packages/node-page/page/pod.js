@@ -1,5 +1,6 @@
 import { access } from './access.js';
 import { sparkline } from './chart.js';
+import { claimItem } from './devices.js';
 import { element, setAttribute, setText } from './dom.js';
 import { amount, cores, relativeTime } from './format.js';
 import { createLogs } from './logs.js';
@@ -21,7 +22,7 @@ export function createDetails(id, onTimeline) {
   const why = element('p', { class: 'explanation' });
   const charts = element('div', { class: 'charts' });
   const terminals = createTerminals();
-  const sections = { events: section('Events'), volumes: section('Volumes'), yaml: section('YAML') };
+  const sections = { events: section('Events'), volumes: section('Volumes'), claims: section('Claims'), yaml: section('YAML') };
   const root = element(
     'tr',
     { class: 'details', id, role: 'row' },
@@ -43,11 +44,12 @@ export function createDetails(id, onTimeline) {
   let read;
   const showRead = () => {
     if (read === undefined) return;
-    const { explanation, history, events, volumes, manifest } = read;
+    const { explanation, history, events, volumes, claims, manifest } = read;
     setText(why, explanation);
     charts.replaceChildren(...chartsOf(history));
     sections.events.show(events.length, () => events.map(eventItem));
     sections.volumes.show(volumes.length, () => volumes.map(volumeItem));
+    sections.claims.show(claims.length, () => claims.map((claim) => claimItem(claim)));
     sections.yaml.show(undefined, () => [element('pre', { text: manifest, tabindex: '0' })]);
   };
   /** At most one request at a time. */

@@ -23,7 +23,7 @@ export interface ContainerLine {
   restarts: number;
   /** How the previous instance terminated. */
   last?: { text: string; failed: boolean; at?: number };
-  /** Its CPUs, memory and devices: `CPUs 2-3`, `gpu0 (example.com/gpu)`. */
+  /** Its CPUs, memory and devices: `CPUs 2-3`, `gpu0, gpu1 unhealthy (example.com/gpu)`. */
   assigned: string[];
   probes: ProbeLine[];
 }
@@ -83,18 +83,25 @@ function containerLine(
     ready: status?.ready ?? false,
     restarts: status?.restartCount ?? 0,
     ...(last && { last: { text: terminationText(last), failed: last.exitCode !== 0, ...(lastAt !== undefined && { at: lastAt }) } }),
-    assigned: assignment === undefined ? [] : assignedTexts(assignment),
+    assigned: assignment === undefined ? [] : assignedTexts(assignment, status?.allocatedResourcesStatus),
     probes: probeLines(container, status?.containerID, results),
   };
 }
 
-function assignedTexts({ cpus, memoryNumaNodes, devices = {} }: PageAssignment): string[] {
+function assignedTexts(
+  { cpus, memoryNumaNodes, devices = {} }: PageAssignment,
+  health: ContainerStatus['allocatedResourcesStatus'],
+): string[] {
+  const deviceText = (resource: string, id: string) => {
+    const reported = health?.find(({ name }) => name === resource)?.resources?.find(({ resourceID }) => resourceID === id)?.health;
+    return reported === undefined || reported === 'Healthy' ? id : `${id} ${reported.toLowerCase()}`;
+  };
   return [
     ...(cpus === undefined ? [] : [`CPUs ${cpus}`]),
     ...(memoryNumaNodes === undefined
       ? []
       : [`memory of NUMA ${memoryNumaNodes.length === 1 ? 'node' : 'nodes'} ${memoryNumaNodes.join(', ')}`]),
-    ...Object.entries(devices).map(([resource, ids]) => `${ids.join(', ')} (${resource})`),
+    ...Object.entries(devices).map(([resource, ids]) => `${ids.map((id) => deviceText(resource, id)).join(', ')} (${resource})`),
   ];
 }
 

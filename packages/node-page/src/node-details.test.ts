@@ -10,7 +10,10 @@ it('has the order of eviction, the images that a collection removes and why, and
   const claims = [{ name: 'net', resourceClaimName: 'nic-1' }, { name: 'gpu', resourceClaimTemplateName: 'gpu' }, { name: 'late' }];
   const resourceClaimStatuses = [{ name: 'gpu', resourceClaimName: 'web-gpu-x7' }];
   agent.views = [runningPod('web', { resourceClaimStatuses }, { resourceClaims: claims })];
-  agent.assignments = [{ containerName: 'main', devices: { 'example.com/gpu': ['gpu0'] } }];
+  agent.deviceManager = {
+    resources: [{ resource: 'example.com/gpu', isConnected: true, devices: [{ id: 'gpu0', health: 'Healthy' }] }],
+    containers: [{ podUID: 'web', containerName: 'main', resource: 'example.com/gpu', devices: { 0: ['gpu0'] } }],
+  };
   agent.pressure = {
     conditions: [],
     thresholds: [],
@@ -48,10 +51,18 @@ it('has the order of eviction, the images that a collection removes and why, and
         { id: 'i', name: 'busybox:1', size: 1, isRemoved: false, reason: 'in use' },
       ],
     },
-    devices: [{ resource: 'example.com/gpu', ids: ['gpu0'], pod: 'default/web' }],
+    devices: [
+      {
+        resource: 'example.com/gpu',
+        summary: '1 of 1 device in use',
+        state: 'healthy',
+        devices: [{ id: 'gpu0', isHealthy: true, user: 'main of default/web' }],
+      },
+    ],
+    drivers: [],
     claims: [
-      { claim: 'nic-1', pod: 'default/web' },
-      { claim: 'web-gpu-x7', pod: 'default/web' },
+      { claim: 'nic-1', pod: 'default/web', devices: [] },
+      { claim: 'web-gpu-x7', pod: 'default/web', devices: [] },
     ],
   });
 });
@@ -59,7 +70,7 @@ it('has the order of eviction, the images that a collection removes and why, and
 it('omits images that cannot be listed', async () => {
   const agent = new TestPageAgent();
   agent.imageGc = { plan: () => Promise.reject(new Error('the runtime is unreachable')) };
-  expect(await nodeDetails(agent, { history })).toEqual({ history, devices: [], claims: [] });
+  expect(await nodeDetails(agent, { history })).toEqual({ history, devices: [], drivers: [], claims: [] });
 });
 
 it.each<[string[], object]>([

@@ -1,5 +1,7 @@
 import { parseTime } from '@nodeagent/api/helpers';
-import type { NodePageAgent, PageImage, PagePod } from './options.js';
+import { type ClaimLine, claimLines } from './claim-lines.js';
+import { type DeviceResourceLine, deviceResourceLines } from './device-lines.js';
+import type { NodePageAgent, PageDynamicResources, PageImage, PagePod } from './options.js';
 import type { UsageSeries } from './usage-history.js';
 
 /** What the page shows of the node when it is open: the answer of `GET node`. Times are milliseconds since 1970. */
@@ -15,10 +17,12 @@ export interface NodeDetails {
   eviction?: { signal: string; candidates: { pod: string; evictable: boolean; reason: string }[] };
   /** First those that the next garbage collection would remove. Absent: the images cannot be listed. */
   images?: { lines: ImageLine[]; freedBytes: number };
-  /** Assigned devices by resource, with their pods. */
-  devices: { resource: string; ids: string[]; pod: string }[];
+  /** The resources of device plugins. */
+  devices: DeviceResourceLine[];
+  /** The DRA drivers. */
+  drivers: PageDynamicResources['drivers'];
   /** The ResourceClaims of pods. */
-  claims: { claim: string; pod: string }[];
+  claims: ClaimLine[];
 }
 
 export interface ImageLine {
@@ -52,13 +56,15 @@ interface NodeFacts {
 
 /** The details of the node of this agent. Never rejects: what cannot be read is absent. */
 export async function nodeDetails(
-  agent: Pick<NodePageAgent, 'eviction' | 'imageGc' | 'pods' | 'podAssignments' | 'stats'>,
+  agent: Pick<NodePageAgent, 'eviction' | 'imageGc' | 'pods' | 'devicePlugins' | 'dynamicResources' | 'stats'>,
   facts: NodeFacts,
 ): Promise<NodeDetails> {
   const { version, runtime, addresses, history, startTime } = facts;
   const eviction = agent.eviction?.explain();
   const plan = await agent.imageGc?.plan().catch(() => undefined);
-  const names = imageNames(agent.pods());
+  const pods = agent.pods();
+  const [devices, resources] = [agent.devicePlugins?.(), agent.dynamicResources?.()];
+  const names = imageNames(pods);
   const bootedAt = parseTime(startTime);
   return {
     ...(version !== undefined && { version }),
@@ -82,14 +88,9 @@ export async function nodeDetails(
         freedBytes: plan.freedBytes,
       },
     }),
-    devices: agent.pods().flatMap(({ pod }) => {
-      const name = `${pod.metadata?.namespace}/${pod.metadata?.name}`;
-      const { containers = [] } = agent.podAssignments?.(pod.metadata?.uid ?? '') ?? {};
-      return containers.flatMap(({ devices = {} }) =>
-        Object.entries(devices).map(([resource, ids]) => ({ resource, ids: [...ids], pod: name })),
-      );
-    }),
-    claims: agent.pods().flatMap(claimsOf),
+    devices: devices === undefined ? [] : deviceResourceLines(devices, pods),
+    drivers: resources?.drivers ?? [],
+    claims: claimLines(pods, resources),
   };
 }
 
@@ -100,16 +101,6 @@ const imageLine = ({ id, size, action, reason }: PageImage, name: string | undef
   isRemoved: action === 'remove',
   reason: reasons[reason],
 });
-
-/** Without those that have not been created from their template. */
-function claimsOf({ pod, status }: PagePod): NodeDetails['claims'] {
-  const { namespace, name } = pod.metadata ?? {};
-  return (pod.spec?.resourceClaims ?? []).flatMap((claim) => {
-    const created = status.resourceClaimStatuses?.find((each) => each.name === claim.name);
-    const claimName = claim.resourceClaimName ?? created?.resourceClaimName;
-    return claimName === undefined ? [] : [{ claim: claimName, pod: `${namespace}/${name}` }];
-  });
-}
 
 /** The names of images by id, which a status has as a digest or after the runtime's scheme. */
 function imageNames(pods: readonly PagePod[]): Map<string, string> {

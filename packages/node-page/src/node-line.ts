@@ -1,4 +1,5 @@
 import { compareLevels, type Health, type Level } from '@nodeagent/pod-view/health';
+import { deviceProblem } from './device-lines.js';
 import type { NodePageAgent, NodePageOptions } from './options.js';
 import type { PodLine } from './pod-line.js';
 import { type PressureBar, pressureBars } from './pressure.js';
@@ -24,7 +25,7 @@ export interface NodeConditionLine extends Omit<Health, 'state'> {
 /** The state of the node, with a summary of its pods. */
 export function nodeLine(
   { nodeName, runtime, cluster }: Pick<NodePageOptions, 'nodeName' | 'runtime' | 'cluster'>,
-  agent: Pick<NodePageAgent, 'runtimeErrors' | 'clusterError' | 'eviction'>,
+  agent: Pick<NodePageAgent, 'runtimeErrors' | 'clusterError' | 'eviction' | 'devicePlugins' | 'dynamicResources'>,
   pods: readonly Pick<PodLine, 'name' | 'health'>[],
 ): NodeLine {
   const eviction = agent.eviction?.explain();
@@ -34,6 +35,7 @@ export function nodeLine(
     condition('Container runtime', runtimeErrors.length === 0 ? undefined : runtimeErrors.join('; '), 'ready'),
     ...(cluster === undefined ? [] : [condition('API server', clusterError, 'reachable')]),
     ...(eviction === undefined ? [] : pressureConditions.map((type) => pressureCondition(type, eviction.conditions))),
+    ...deviceConditions(agent),
     ...(eviction?.lastError === undefined ? [] : [condition('Eviction', eviction.lastError, '')]),
   ];
   const pressure = eviction ? pressureBars(eviction) : [];
@@ -52,6 +54,20 @@ export function nodeLine(
 
 function condition(name: string, error: string | undefined, good: string): NodeConditionLine {
   return error === undefined ? { name, level: 'ok', text: good } : { name, level: 'bad', text: error };
+}
+
+/** None on a node without device plugins and DRA drivers. */
+function deviceConditions(agent: Pick<NodePageAgent, 'devicePlugins' | 'dynamicResources'>): NodeConditionLine[] {
+  const { resources = [] } = agent.devicePlugins?.() ?? {};
+  const { drivers = [] } = agent.dynamicResources?.() ?? {};
+  const problems = resources.map(deviceProblem).filter((problem) => problem !== undefined);
+  const away = drivers.filter(({ isConnected }) => !isConnected).map(({ driver }) => driver);
+  return [
+    ...(resources.length === 0 ? [] : [condition('Devices', problems.length === 0 ? undefined : problems.join('; '), 'healthy')]),
+    ...(drivers.length === 0
+      ? []
+      : [condition('DRA drivers', away.length === 0 ? undefined : `${away.join(', ')} not connected`, 'connected')]),
+  ];
 }
 
 const shortOf = { MemoryPressure: 'memory', DiskPressure: 'disk space', PIDPressure: 'process ids' };

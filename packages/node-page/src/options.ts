@@ -50,6 +50,32 @@ export interface PageAssignment {
   devices?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The device plugins of the node. */
+export interface PageDevices {
+  resources: readonly {
+    resource: string;
+    isConnected: boolean;
+    /** When the node loses the resource, unless its plugin registers; from now on. */
+    removedInMs?: number;
+    devices: readonly { id: string; health: string }[];
+  }[];
+  /** Ids of devices by NUMA node; a device may be listed with several. */
+  containers: readonly { podUID: string; containerName: string; resource: string; devices: Readonly<Record<number, readonly string[]>> }[];
+}
+
+/** The DRA drivers of the node, and the ResourceClaims of its pods. */
+export interface PageDynamicResources {
+  drivers: readonly { driver: string; isConnected: boolean }[];
+  claims: readonly {
+    namespace: string;
+    claimName: string;
+    podUIDs: readonly string[];
+    isPrepared: boolean;
+    /** Prepared devices by driver. */
+    drivers: Readonly<Record<string, readonly { poolName: string; deviceName: string }[]>>;
+  }[];
+}
+
 /** The pressure of the node. Amounts are quantities, times milliseconds since 1970. */
 export interface PageEviction {
   evaluatedAt?: number;
@@ -98,6 +124,10 @@ export interface NodePageAgent {
   explain(podUid: string): PagePodExplanation | undefined;
   /** CPUs, memory and devices of the pod's containers. Default: no container has its own. */
   podAssignments?(podUid: string): { containers: readonly PageAssignment[] } | undefined;
+  /** Default: devices are not shown. */
+  devicePlugins?(): PageDevices | undefined;
+  /** Default: claims are shown as the pods name them. */
+  dynamicResources?(): PageDynamicResources | undefined;
   /** Why the runtime is not ready; empty when it is. */
   runtimeErrors(): readonly string[];
   /** Why the API server does not serve the agent; undefined while it does, and without a cluster. */

@@ -2,6 +2,7 @@ import type { Pod, Volume } from '@nodeagent/api';
 import { computeQosClass, podUid } from '@nodeagent/api/helpers';
 import { explainPod } from '@nodeagent/pod-view';
 import { briefError, withoutUids } from '@nodeagent/pod-view/timeline';
+import { type ClaimLine, claimLines } from './claim-lines.js';
 import type { NodePageAgent, PageEvent, PagePod } from './options.js';
 import { podManifest } from './pod-manifest.js';
 import type { Usage, UsageSeries } from './usage-history.js';
@@ -13,6 +14,8 @@ export interface PodDetails {
   explanation: string;
   qosClass: string;
   volumes: VolumeLine[];
+  /** Its ResourceClaims. */
+  claims: ClaimLine[];
   /** Newest first. */
   events: { at: number; count: number; warning: boolean; text: string }[];
   /** Usage and restarts since a browser watches, at most an hour. */
@@ -33,10 +36,11 @@ export interface VolumeLine {
 
 /** The details of a pod of the agent. */
 export function podDetails(
-  { pod, status }: PagePod,
-  agent: Pick<NodePageAgent, 'events'>,
+  view: PagePod,
+  agent: Pick<NodePageAgent, 'events' | 'dynamicResources'>,
   usage: { history: UsageSeries; containers: Record<string, Usage>; now: number },
 ): PodDetails {
+  const { pod, status } = view;
   const uid = podUid(pod);
   const { history, containers, now } = usage;
   const events = agent.events?.(uid) ?? [];
@@ -52,6 +56,7 @@ export function podDetails(
     explanation: briefError(explainPod({ ...pod, status }, { now, events: explained }).sentence),
     qosClass: status.qosClass ?? computeQosClass(pod),
     volumes: (pod.spec?.volumes ?? []).map((volume) => volumeLine(volume, pod)),
+    claims: claimLines([view], agent.dynamicResources?.()),
     events: events.map(eventLine).reverse(),
     history,
     containers,

@@ -157,6 +157,23 @@ it('has the CPUs, memory and devices of each container', () => {
   ]);
 });
 
+it('names the health of a device that is not healthy', () => {
+  const allocatedResourcesStatus = [
+    { name: 'example.com/nic', resources: [{ resourceID: 'gpu0', health: 'Unhealthy' }] },
+    {
+      name: 'example.com/gpu',
+      resources: [
+        { resourceID: 'gpu0', health: 'Healthy' },
+        { resourceID: 'gpu1', health: 'Unhealthy' },
+      ],
+    },
+  ];
+  const line = lineOf(runningPod('web', main({ allocatedResourcesStatus })), (agent) => {
+    agent.assignments = [{ containerName: 'main', devices: { 'example.com/gpu': ['gpu0', 'gpu1'] } }];
+  });
+  expect(line.containers[0]?.assigned).toEqual(['gpu0, gpu1 unhealthy (example.com/gpu)']);
+});
+
 it('has the containers in start order, with their probes and previous terminations', () => {
   const view = runningPod(
     'web',

@@ -1,6 +1,15 @@
 import type { Pod, PodStatus, ProbeResult, TimelineEntry } from '@nodeagent/api';
 import { buildPod } from '@nodeagent/testing';
-import type { NodePageAgent, PageAssignment, PageEvent, PageEviction, PagePod, PagePodExplanation } from './options.js';
+import type {
+  NodePageAgent,
+  PageAssignment,
+  PageDevices,
+  PageDynamicResources,
+  PageEvent,
+  PageEviction,
+  PagePod,
+  PagePodExplanation,
+} from './options.js';
 
 /** An agent for this package's tests with settable answers. */
 export class TestPageAgent implements NodePageAgent {
@@ -12,6 +21,8 @@ export class TestPageAgent implements NodePageAgent {
   results = new Map<string, ProbeResult>();
   assignments: PageAssignment[] = [];
   podEvents: PageEvent[] = [];
+  deviceManager: PageDevices | undefined;
+  draManager: PageDynamicResources | undefined;
   stats: NodePageAgent['stats'];
   imageGc: NonNullable<NodePageAgent['imageGc']> = { plan: async () => ({ images: [], freedBytes: 0 }) };
   pressure: PageEviction | undefined;
@@ -30,6 +41,8 @@ export class TestPageAgent implements NodePageAgent {
   explain = (uid: string) => this.explanations.get(uid);
   podAssignments = () => ({ containers: this.assignments });
   events = () => this.podEvents;
+  devicePlugins = () => this.deviceManager;
+  dynamicResources = () => this.draManager;
   runtimeErrors = () => this.errors;
   clusterError = () => this.cluster;
   pulls = () => this.inPull;

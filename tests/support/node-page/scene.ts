@@ -18,6 +18,9 @@ export interface Scene {
   page: NodePage;
   /** Whether the viewer may open terminals. Initially true. */
   exec: boolean;
+  /** The device plugins and DRA drivers of the node. Initially none. */
+  devices?: ReturnType<NodeAgent['devicePlugins']>;
+  dynamicResources?: ReturnType<NodeAgent['dynamicResources']>;
   close(): Promise<void>;
 }
 
@@ -127,7 +130,8 @@ export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene>
     },
   });
   const facts = { nodeName: 'edge-1', version: 'nodeagent 0.1.0', runtime: 'containerd 2.1.4', cluster: 'https://10.0.0.1:6443' };
-  const page = createNodePage({ agent, ...facts, addresses: ['10.0.0.21'], clock });
+  const shown = { ...agent, devicePlugins: () => scene.devices, dynamicResources: () => scene.dynamicResources };
+  const page = createNodePage({ agent: shown, ...facts, addresses: ['10.0.0.21'], clock });
   const server = await serve(
     (request, response) => {
       if (!request.url?.startsWith('/containerLogs/')) return page.handle(request, response, viewerOf(scene.exec));

@@ -10,6 +10,8 @@ import type {
   TimelineEntry,
 } from '@nodeagent/api';
 import type { PodCgroup } from '@nodeagent/container-manager';
+import type { DeviceExplanation } from '@nodeagent/device-manager';
+import type { DraExplanation } from '@nodeagent/dra-manager';
 import type { CountedEvent, RecordedEvent } from '@nodeagent/event-recorder';
 import type { EvictionManager } from '@nodeagent/eviction';
 import type { ImageGcManager } from '@nodeagent/image-gc';
@@ -87,6 +89,10 @@ export interface NodeAgent extends Startable {
   podCgroup(podUid: string): PodCgroup | undefined;
   /** The CPUs, memory and devices of the pod's containers, and the hints that decided; undefined if nothing was assigned. */
   podAssignments(podUid: string): PodAssignments | undefined;
+  /** The resources of device plugins with the health of their devices, and the containers that have them; undefined without device plugins. */
+  devicePlugins(): DeviceExplanation | undefined;
+  /** The DRA drivers of the node, and the ResourceClaims that its pods use, with the prepared devices; undefined without a cluster. */
+  dynamicResources(): DraExplanation | undefined;
   /** Resource usage of the node and its pods; undefined if no source of stats exists, as with an in-memory runtime. */
   readonly stats: StatsProvider | undefined;
   /** Pressure conditions, the thresholds that are met and since when, and the ranking of pods; undefined without eviction. */

@@ -1,4 +1,14 @@
-import type { AllocationManager, Clock, Pod, PodWorkers, ProbeManager, ResizableRuntime, Runtime, StatusManager } from '@nodeagent/api';
+import type {
+  AllocationManager,
+  Clock,
+  Pod,
+  PodWorkers,
+  ProbeManager,
+  ResizableRuntime,
+  ResourceStatus,
+  Runtime,
+  StatusManager,
+} from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import { generateApiPodStatus, type ReasonCache, type ResizeConditions } from '@nodeagent/status-manager';
 import { podResourcesFromSpec } from '@nodeagent/status-manager/decisions';
@@ -17,7 +27,7 @@ export interface PodStatusGeneratorOptions {
   startFailures: Pick<ReasonCache, 'reasonsOf'>;
   hostIps(): readonly string[];
   /** The health of the pod's devices by container. Default: no container has devices. */
-  resourceHealth?(podUID: string): Readonly<Record<string, unknown[]>>;
+  resourceHealth?(podUID: string): Readonly<Record<string, ResourceStatus[]>>;
   clock: Clock;
 }
 

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod, PodCondition, PodRuntimeStatus, PodStatus, ProbeView } from '@nodeagent/api';
+import type { ContainerStatus, Pod, PodCondition, PodRuntimeStatus, PodStatus, ProbeView, ResourceStatus } from '@nodeagent/api';
 import type { EvictHandler } from './active-deadline.js';
 import type { ContainerStatusesInput } from './container-statuses.js';
 import type { PodResources } from './pod-resources.js';
@@ -24,7 +24,7 @@ export interface GenerateStatusInput
   /** `PodResizePending` and `PodResizeInProgress`, where they apply. */
   resizeConditions?: readonly PodCondition[] | undefined;
   /** The health of devices by container (KEP-4680). */
-  resourceHealth?: Readonly<Record<string, unknown[]>> | undefined;
+  resourceHealth?: Readonly<Record<string, ResourceStatus[]>> | undefined;
   /** The actual and allocated pod-level resources (KEP-5419); not reported if absent. */
   podResources?: Partial<PodResources> | undefined;
 }

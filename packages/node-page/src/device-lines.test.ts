@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { claimLines } from './claim-lines.js';
+import { deviceProblem, deviceResourceLines } from './device-lines.js';
+import { nodeLine } from './node-line.js';
+import type { PageDevices } from './options.js';
+import { runningPod, TestPageAgent } from './test-agent.js';
+
+const gpus = (...devices: [id: string, health: string][]) => ({
+  resource: 'example.com/gpu',
+  isConnected: true,
+  devices: devices.map(([id, health]) => ({ id, health })),
+});
+
+it('lists devices that are in use or unhealthy, and counts the others', () => {
+  const resource = gpus(['a', 'Healthy'], ['b', 'Healthy'], ['c', 'Unhealthy'], ['d', 'Unhealthy']);
+  const containers: PageDevices['containers'] = [
+    { podUID: 'web', containerName: 'main', resource: 'example.com/gpu', devices: { 0: ['a'], 1: ['a', 'c'] } },
+    { podUID: 'web', containerName: 'main', resource: 'example.com/nic', devices: { 0: ['b'] } },
+  ];
+  expect(deviceResourceLines({ resources: [resource], containers }, [runningPod('web')])).toEqual([
+    {
+      resource: 'example.com/gpu',
+      summary: '2 of 4 devices in use, 2 unhealthy',
+      state: 'unhealthy',
+      devices: [
+        { id: 'a', isHealthy: true, user: 'main of default/web' },
+        { id: 'c', isHealthy: false, user: 'main of default/web' },
+        { id: 'd', isHealthy: false },
+      ],
+    },
+  ]);
+});
+
+it.each([
+  [gpus(['a', 'Healthy']), undefined],
+  [gpus(), undefined],
+  [{ ...gpus(['a', 'Unhealthy']), isConnected: false }, 'the plugin of example.com/gpu is not connected'],
+  [gpus(['a', 'Unhealthy']), 'a of example.com/gpu is unhealthy'],
+  [gpus(...['a', 'b', 'c', 'd'].map((id): [string, string] => [id, 'Unhealthy'])), 'a, b, c, … of example.com/gpu are unhealthy'],
+])('names what is wrong with a resource: %j', (resource, problem) => {
+  expect(deviceProblem(resource)).toBe(problem);
+});
+
+it('names the uid of a removed pod that still has a device', () => {
+  const containers = [{ podUID: 'u1', containerName: 'main', resource: 'example.com/gpu', devices: { 0: ['a'] } }];
+  expect(deviceResourceLines({ resources: [gpus(['a', 'Healthy'])], containers }, [])[0]?.devices).toEqual([
+    { id: 'a', isHealthy: true, user: 'main of u1' },
+  ]);
+});
+
+it('has the prepared devices of claims, also of those that no driver has seen', () => {
+  const resourceClaims = [
+    { name: 'gpu', resourceClaimName: 'gpu-1' },
+    { name: 'nic', resourceClaimName: 'nic-1' },
+  ];
+  const pods = [runningPod('web', {}, { resourceClaims })];
+  const claim = { namespace: 'default', claimName: 'gpu-1', podUIDs: ['web'], isPrepared: true };
+  const drivers = { 'gpu.example.com': [{ poolName: 'node-1', deviceName: 'gpu-0' }] };
+  expect(
+    claimLines(pods, {
+      drivers: [],
+      claims: [
+        { ...claim, drivers },
+        { ...claim, namespace: 'other', drivers: {} },
+      ],
+    }),
+  ).toEqual([
+    { claim: 'gpu-1', pod: 'default/web', isPrepared: true, devices: ['gpu-0 of pool node-1 (gpu.example.com)'] },
+    { claim: 'nic-1', pod: 'default/web', isPrepared: false, devices: [] },
+  ]);
+});
+
+it('counts an unhealthy device and a driver that is away as trouble of the node', () => {
+  const agent = new TestPageAgent();
+  const conditions = () => nodeLine({ nodeName: 'n1' }, agent, []).conditions.slice(1);
+  expect(conditions()).toEqual([]);
+  agent.deviceManager = { resources: [gpus(['a', 'Healthy'])], containers: [] };
+  agent.draManager = { drivers: [{ driver: 'gpu.example.com', isConnected: true }], claims: [] };
+  expect(conditions()).toEqual([
+    { name: 'Devices', level: 'ok', text: 'healthy' },
+    { name: 'DRA drivers', level: 'ok', text: 'connected' },
+  ]);
+  agent.deviceManager = { resources: [gpus(['a', 'Unhealthy'])], containers: [] };
+  agent.draManager = { drivers: [{ driver: 'gpu.example.com', isConnected: false }], claims: [] };
+  expect(conditions()).toEqual([
+    { name: 'Devices', level: 'bad', text: 'a of example.com/gpu is unhealthy' },
+    { name: 'DRA drivers', level: 'bad', text: 'gpu.example.com not connected' },
+  ]);
+  expect(nodeLine({ nodeName: 'n1' }, agent, []).verdict).toEqual({ level: 'bad', text: 'Devices: a of example.com/gpu is unhealthy' });
+});
