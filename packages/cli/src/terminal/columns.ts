@@ -1,3 +1,5 @@
+import { padEnd, textWidth } from './text-width.js';
+
 const barWidth = 20;
 
 /** `[#####...............]`; a full bar is 1. */
@@ -8,10 +10,10 @@ export function progressBar(fraction: number): string {
 
 /** Aligns the cells of rows in columns, two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => textWidth(row[column] ?? '')))) ?? [];
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );

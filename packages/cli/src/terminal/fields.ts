@@ -1,4 +1,5 @@
 import { printable } from './printable.js';
+import { padEnd, textWidth } from './text-width.js';
 
 /** A line `Key: value` with indented content below. */
 export interface Field {
@@ -11,9 +12,9 @@ export interface Field {
 
 /** Formats fields as `kubectl describe` does: values of neighbouring fields are aligned. */
 export function renderFields(fields: readonly Field[]): string[] {
-  const width = Math.max(0, ...fields.filter(({ value }) => value !== undefined).map(({ key }) => key.length)) + 3;
+  const width = Math.max(0, ...fields.filter(({ value }) => value !== undefined).map(({ key }) => textWidth(printable(key)))) + 3;
   return fields.flatMap(({ key, value, fields: below = [], lines = [] }) => [
-    value === undefined ? `${printable(key)}:` : `${`${printable(key)}:`.padEnd(width)}${printable(value)}`.trimEnd(),
+    value === undefined ? `${printable(key)}:` : `${padEnd(`${printable(key)}:`, width)}${printable(value)}`.trimEnd(),
     ...[...renderFields(below), ...lines].map((line) => `  ${line}`),
   ]);
 }
@@ -26,10 +27,10 @@ export function field(key: string, value: string | undefined): Field[] {
 /** Aligns cells in columns, two spaces apart, with underlined headings. */
 export function renderColumns(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const lines = [headings, headings.map((heading) => '-'.repeat(heading.length)), ...rows.map((row) => row.map(printable))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => textWidth(line[column] ?? ''))));
   return lines.map((line) =>
     line
-      .map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2))
+      .map((cell, column) => padEnd(cell, (widths[column] ?? 0) + 2))
       .join('')
       .trimEnd(),
   );

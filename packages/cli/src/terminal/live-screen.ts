@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { clearLine, clearToEnd, hideCursor, showCursor, wrapOff, wrapOn } from './control-sequences.js';
+import { textWidth } from './text-width.js';
 
 /** The part of a TTY stream that the screen uses. */
 export interface TerminalOutput {
@@ -53,4 +54,4 @@ export function createLiveScreen(output: TerminalOutput): LiveScreen {
   };
 }
 
-const widthOf = (line: string) => stripVTControlCharacters(line).length;
+const widthOf = (line: string) => textWidth(stripVTControlCharacters(line));

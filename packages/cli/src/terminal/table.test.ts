@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { PodRow } from './pod-row.js';
-import { renderTable } from './table.js';
+import { renderTable, type TableLayout, tableLines } from './table.js';
+import { textWidth } from './text-width.js';
 
 const row: PodRow = {
   name: 'default/web',
@@ -54,4 +55,34 @@ describe('a long pod name', () => {
   it('is in full where there is room', () => {
     expect(renderTable([long], 160, false)[1]).toContain(long.name);
   });
+});
+
+describe('wide characters', () => {
+  const wide = { ...row, status: '待機中', lastEvent: '2s ago Failed: 名前/日本語:1 が見つかりません 👩‍👩‍👧‍👦' };
+
+  it('take two cells, so that later columns are aligned', () => {
+    const [head = '', line = ''] = renderTable([wide], 120, false);
+    const cellsBefore = (text: string, part: string) => textWidth(text.slice(0, text.indexOf(part)));
+    expect(cellsBefore(line, '2s ago')).toBe(cellsBefore(head, 'LAST EVENT'));
+  });
+
+  it.each(Array.from({ length: 30 }, (_, index) => 60 + index))('stay within %i columns, never half of one', (width) => {
+    for (const line of renderTable([wide], width, false)) {
+      expect(textWidth(line)).toBeLessThanOrEqual(width);
+      expect(line).not.toMatch(/\p{Cs}/u);
+    }
+  });
+
+  it('count as they are printed: control characters are one space', () => {
+    const layout: TableLayout<'name' | 'status'> = { headings: { name: 'POD', status: 'STATUS' }, name: 'name', dispensable: [] };
+    expect(tableLines(layout, [{ name: 'a\x1b\x07\x00b', status: 'c' }], { width: 40, colours: false })[1]).toBe('a b  c');
+  });
+});
+
+it('draws only the rows of a window, in columns that fit all rows', () => {
+  const rows = [row, { ...row, status: 'Running' }, { ...row, name: 'default/with-a-longer-name' }];
+  const layout: TableLayout<'name' | 'status'> = { headings: { name: 'POD', status: 'STATUS' }, name: 'name', dispensable: [] };
+  const style = { width: 100, colours: false };
+  const [heading, ...lines] = tableLines(layout, rows, style);
+  expect(tableLines(layout, rows, style, { start: 1, end: 2 })).toEqual([heading, lines[1]]);
 });

@@ -1,6 +1,7 @@
 import { paint } from './paint.js';
 import type { PodRow } from './pod-row.js';
 import { printable } from './printable.js';
+import { endOfText, padEnd, padStart, startOfText, textWidth } from './text-width.js';
 
 /** The columns of a table, and which of them give way to a narrow terminal. */
 export interface TableLayout<Column extends string> {
@@ -44,11 +45,23 @@ export function renderTable(rows: readonly PodRow[], width: number, colours: boo
   return tableLines(podColumnsLayout, rows, { width, colours });
 }
 
-/** The heading and one line for each row, none wider than the width. The column `status` has the colour of the row's health. */
+/** The rows to draw, by their indices: from `start`, before `end`. */
+export interface RowWindow {
+  start: number;
+  end: number;
+}
+
+type Cells<Column extends string> = Readonly<Record<Column, string>> & { health?: Health };
+
+/**
+ * The heading and one line for each row, none wider than the width. The column `status` has the colour of the row's health. With a window only its
+ * rows have lines; the columns fit all rows, so that they do not move while the window does.
+ */
 export function tableLines<Column extends string>(
   layout: TableLayout<Column>,
-  rows: readonly (Readonly<Record<Column, string>> & { health?: Health })[],
+  rows: readonly Cells<Column>[],
   { width, colours }: TableStyle,
+  { start, end }: RowWindow = { start: 0, end: rows.length },
 ): string[] {
   const placed = placeColumns(layout, rows, width);
   const line = (cells: Readonly<Record<Column, string>>, health?: Health) => {
@@ -56,14 +69,14 @@ export function tableLines<Column extends string>(
     const texts = placed.map(({ column, width: own }, index) => {
       const cut = column === layout.name ? shortenName : shorten;
       const cell = cut(printable(cells[column]), Math.min(own, room));
-      const aligned = layout.numbers?.includes(column) ? cell.padStart(Math.min(own, room)) : cell;
-      const padded = index === placed.length - 1 ? aligned : aligned.padEnd(Math.min(own + gap, room));
-      room -= padded.length;
+      const aligned = layout.numbers?.includes(column) ? padStart(cell, Math.min(own, room)) : cell;
+      const padded = index === placed.length - 1 ? aligned : padEnd(aligned, Math.min(own + gap, room));
+      room -= textWidth(padded);
       return colours && health && column === 'status' ? paint(colour[health], padded) : padded;
     });
     return texts.join('').trimEnd();
   };
-  return [line(layout.headings), ...rows.map((row) => line(row, row.health))];
+  return [line(layout.headings), ...rows.slice(start, end).map((row) => line(row, row.health))];
 }
 
 interface PlacedColumn<Column> {
@@ -77,7 +90,7 @@ function placeColumns<Column extends string>(
   rows: readonly Readonly<Record<Column, string>>[],
   width: number,
 ): PlacedColumn<Column>[] {
-  const wanted = (column: Column) => Math.max(headings[column].length, ...rows.map((row) => row[column].length));
+  const wanted = (column: Column) => widestOf(headings[column], rows, column);
   const minWidth = (column: Column) => (column === name ? minNameWidth : column === rest ? minRestWidth : Number.POSITIVE_INFINITY);
   const least = (column: Column) => Math.min(wanted(column), minWidth(column));
   const sum = (kept: readonly Column[], widthOf: (column: Column) => number) =>
@@ -99,15 +112,19 @@ function placeColumns<Column extends string>(
   });
 }
 
-/** Cuts a text to a width, ending in `…`. */
+function widestOf<Column extends string>(heading: string, rows: readonly Readonly<Record<Column, string>>[], column: Column): number {
+  return rows.reduce((widest, row) => Math.max(widest, textWidth(printable(row[column]))), textWidth(heading));
+}
+
+/** Cuts a text to a width in cells, ending in `…`. */
 export function shorten(text: string, width: number): string {
-  if (text.length <= width) return text;
-  return width < 1 ? '' : `${text.slice(0, width - 1)}…`;
+  if (startOfText(text, width).length === text.length) return text;
+  return width < 1 ? '' : `${startOfText(text, width - 1)}…`;
 }
 
 /** Cuts a name in the middle. */
 function shortenName(name: string, width: number): string {
   const end = Math.floor((width - 1) / 3);
-  if (name.length <= width || end < 1) return shorten(name, width);
-  return `${name.slice(0, width - 1 - end)}…${name.slice(-end)}`;
+  if (end < 1 || startOfText(name, width).length === name.length) return shorten(name, width);
+  return `${startOfText(name, width - 1 - end)}…${endOfText(name, end)}`;
 }

@@ -93,8 +93,9 @@ function tableWindow(model: ListModel, arranged: readonly ListRow[], index: numb
   const shown = isWhole ? room : Math.max(1, room - 1);
   const start = Math.max(0, Math.min(index - Math.floor(shown / 2), arranged.length - shown));
   const rows = arranged.map(({ cells, health }) => ({ ...cells, health }));
-  const [heading = '', ...lines] = tableLines(model.kind.layout, rows, { width: Math.max(0, width - marked.length), colours });
-  const visible = lines.slice(start, start + shown).map((line, at) => markRow(line, start + at === index, colours));
+  const window = { start, end: start + shown };
+  const [heading = '', ...lines] = tableLines(model.kind.layout, rows, { width: Math.max(0, width - marked.length), colours }, window);
+  const visible = lines.map((line, at) => markRow(line, start + at === index, colours));
   return [
     shorten(`${unmarked}${heading}`, width),
     ...visible.map((line) => (width < marked.length ? '' : line)),

@@ -9,6 +9,9 @@ it.each<[string, number, string[]]>([
   ['longest word', 4, ['long', 'est', 'word']],
   ['    indented', 6, ['    in', 'dented']],
   ['ab', 0, ['a', 'b']],
+  ['名前 は日本', 5, ['名前', 'は日', '本']],
+  ['a👩‍👩‍👧‍👦b', 2, ['a', '👩‍👩‍👧‍👦', 'b']],
+  ['a名b', 1, ['a', ' ', 'b']],
 ])('wraps %j at %i', (text, width, lines) => {
   expect(wrapText(text, width)).toEqual(lines);
 });
