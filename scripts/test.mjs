@@ -1,4 +1,4 @@
-// test.mjs [--without root|containerd] [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line has the numbers of
+// test.mjs [--help] [--without root|containerd] [STEP...]: sets up and runs the whole test suite, or the named steps of it. Its last line has the numbers of
 // passed and failed checks. It prints a line for each skipped test; with NODEAGENT_E2E=required (CI) these are failures.
 // --without runs the steps in which root, or containerd, changes something: as a user who is not root and without containerd in PATH, or only
 // without that. What is skipped then is no failure. With NODEAGENT_E2E=required both are steps of the whole suite.
@@ -7,7 +7,6 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { parseArgs } from 'node:util';
 import { buildPackages } from './lib/build.mjs';
 import { environmentWithNode, fetchNode } from './lib/fetch-node.mjs';
 import { hideContainerd } from './lib/hide-containerd.mjs';
@@ -15,10 +14,12 @@ import { runAsOrdinaryUser } from './lib/ordinary-user.mjs';
 import { root } from './lib/pnpm.mjs';
 import { setup } from './lib/setup.mjs';
 import { runShowing } from './lib/show.mjs';
+import { answerInsteadOfRun, readTestArguments } from './lib/test-arguments.mjs';
 
-const { values: flags, positionals: wanted } = parseArgs({ options: { without: { type: 'string' } }, allowPositionals: true });
+const run = readTestArguments(process.argv.slice(2));
+if (run.text !== undefined) endWith(run);
 /** What this run does without: `root`, `containerd` or, as the main run, undefined. */
-const { without } = flags;
+const { without, wanted } = run;
 const results = join(root, '.cache', 'test-results', without === undefined ? 'all' : `without-${without}`);
 const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 const isE2eRequired = without === undefined && process.env.NODEAGENT_E2E === 'required';
@@ -218,15 +219,8 @@ const steps = [
     : []),
 ].filter((step) => without === undefined || step.without?.[without] !== undefined);
 
-if (without !== undefined && !['root', 'containerd'].includes(without)) {
-  console.error(`test: --without must be root or containerd, not "${without}"`);
-  process.exit(2);
-}
-const unknown = wanted.filter((name) => !steps.some((step) => step.name === name));
-if (unknown.length > 0) {
-  console.error(`test: no such step: ${unknown.join(', ')}; there are ${steps.map(({ name }) => name).join(', ')}`);
-  process.exit(2);
-}
+const answer = answerInsteadOfRun(run, steps);
+if (answer !== undefined) endWith(answer);
 
 setup();
 if (without === 'root' && process.getuid?.() === 0) process.exit(runAsOrdinaryUser('scripts/test.mjs', process.argv.slice(2)));
@@ -269,6 +263,11 @@ for (const { title, failed, failures = [], ending = [] } of outcomes) {
 }
 console.log(`${total('passed')} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
+
+function endWith({ exitCode, text }) {
+  (exitCode === 0 ? console.log : console.error)(text);
+  process.exit(exitCode);
+}
 
 /** Two at a time of those that wait, once the packages are built; one at a time of the others, and two once the end-to-end tests have ended. */
 async function runInBackground(steps) {
