@@ -35,6 +35,7 @@ describe('callError', () => {
   it('has a hint for a socket that refuses the connection', () => {
     expect(unavailable('Last error: connect EACCES /x').hint).toContain('may not open unix:///x. Run it as root');
     expect(unavailable('Last error: connect ECONNREFUSED /x').hint).toContain('restart the container runtime');
+    expect(unavailable('http://127.0.0.1:1/v2/x: connect ECONNREFUSED 127.0.0.1:1').hint).toBeUndefined();
     expect(unavailable('Last error: read ECONNRESET').hint).toBeUndefined();
   });
 

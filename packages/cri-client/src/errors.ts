@@ -80,7 +80,8 @@ function messageFor(code: StatusCode, grpcCode: GrpcCode, details: string): stri
 
 function hintFor(code: StatusCode, endpoint: string, details: string): string | undefined {
   if (code !== 'CRI_UNAVAILABLE') return undefined;
-  switch (/\bconnect (E[A-Z]+)\b/.exec(details)?.[1]) {
+  // Of the socket, a path: the runtime's own message may be about a registry, as `connect ECONNREFUSED 10.0.0.1:443`.
+  switch (/\bconnect (E[A-Z]+) \//.exec(details)?.[1]) {
     case 'ENOENT':
     case 'ENOTDIR':
       return `The socket ${endpoint} does not exist. Start the container runtime, or set the endpoint of the running one (containerd: unix:///run/containerd/containerd.sock, CRI-O: unix:///var/run/crio/crio.sock).`;
