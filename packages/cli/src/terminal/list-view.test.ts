@@ -36,9 +36,13 @@ function openView() {
     state,
     lastEvent: undefined,
   });
+  let reads = 0;
   let pods = [pod('web', running), pod('cache', waiting)];
   const agent: ViewedAgent = {
-    pods: () => pods,
+    pods: () => {
+      reads++;
+      return pods;
+    },
     explain: (uid) => ({
       ...{ fullName: uid, state: 'SyncPod', summary: '', finished: false, updatePending: false },
       backOffs: uid === 'cache' ? [{ container: 'main', reason: 'ImagePullBackOff', until: start + 30_000 }] : [],
@@ -54,6 +58,7 @@ function openView() {
     view,
     clock,
     reasons,
+    reads: () => reads,
     become: (...next: PodView[]) => {
       pods = next;
     },
@@ -104,4 +109,19 @@ it('leaves the messages and the stopped pods on the terminal', async () => {
     'default/web 0/1 Stopped 0 0s -',
     'default/cache 0/1 Stopped 0 0s -',
   ]);
+});
+
+it('is drawn each second while it counts seconds, and else every ten seconds', async () => {
+  const { view, clock, become, pod, reads } = openView();
+  become(pod('web', running));
+  const readsWithin = async (ms: number) => {
+    const before = reads();
+    await clock.advance(ms);
+    return reads() - before;
+  };
+  await clock.advance(60_000);
+  expect(await readsWithin(20_000)).toBe(20);
+  await clock.advance(3_600_000);
+  expect(await readsWithin(20_000)).toBe(2);
+  view.close();
 });

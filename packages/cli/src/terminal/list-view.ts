@@ -18,6 +18,8 @@ import { shorten, tableLines } from './table.js';
 const gatherMs = 50;
 /** Messages that are kept for {@link AgentView.close}. */
 const maxMessages = 200;
+/** How often the list is drawn without a change, while no text of it counts seconds. */
+const restMs = 10_000;
 
 export interface ListViewOptions extends Pick<AgentViewOptions, 'level'> {
   clock: Clock;
@@ -48,6 +50,8 @@ class ListView implements AgentView {
   /** The rows of the pods since they are being stopped. */
   #stopping: PodRow[] | undefined;
   #title = '';
+  #drawnAt = 0;
+  #rejectedCount = 0;
   #rows: readonly ListRow[] = [];
   #tick: Timer | undefined;
   #drawTimer: Timer | undefined;
@@ -115,11 +119,20 @@ class ListView implements AgentView {
   }
 
   #drawPeriodically(): void {
-    this.#draw();
+    if (this.#isDue()) this.#draw();
     this.#tick = this.#options.clock.setTimeout(() => this.#drawPeriodically(), 1_000);
   }
 
+  /** Whether a second changes what is shown. Changes of pods are events; those of pulls and of rejected manifests are not. */
+  #isDue(): boolean {
+    if (this.#subject === undefined || this.#options.clock.now() - this.#drawnAt >= restMs) return true;
+    const { agent, rejected } = this.#subject;
+    return this.#rows.some(countsSeconds) || agent.pulls().length > 0 || rejected().length !== this.#rejectedCount;
+  }
+
   #draw(): void {
+    this.#drawnAt = this.#options.clock.now();
+    this.#rejectedCount = this.#subject?.rejected().length ?? 0;
     const { rows, title } = this.#subject ? this.#list(this.#subject) : { rows: this.#rows, title: 'starting' };
     this.#rows = rows;
     this.#title = title;
@@ -139,3 +152,6 @@ class ListView implements AgentView {
     return { rows: [...pods, ...rejected().map(rejectedListRow)], title: `${title} · ${state}` };
   }
 }
+
+/** `45s`, `9m5s`: ages and countdowns below ten minutes. */
+const countsSeconds = ({ cells }: ListRow) => Object.values(cells).some((text) => /\ds\b/.test(text));

@@ -12,8 +12,8 @@ export interface ListRow {
   numbers: Readonly<Record<string, number>>;
   /** The pod to describe; absent for a rejected manifest. */
   pod?: PodName;
-  /** Why the row is in its state, shown in full below the list while it is selected. */
-  explanation: string;
+  /** Why the row is in its state; shown below the list for the selected row, and computed only for it. */
+  explain(): string;
 }
 
 /** An order of the rows; equal rows are in the order of their keys. */

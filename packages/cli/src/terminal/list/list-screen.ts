@@ -81,7 +81,7 @@ function fitParts({ header, rows, notes }: ListModel, selected: ListRow | undefi
 
 /** The sentence below an empty line; describe has it in full. */
 function explanationLines(selected: ListRow | undefined, width: number): string[] {
-  const lines = wrapText(printable(selected?.explanation ?? ''), width);
+  const lines = wrapText(printable(selected?.explain() ?? ''), width);
   if (lines.join('') === '') return [];
   return ['', ...(lines.length > maxExplanation ? [...lines.slice(0, maxExplanation - 1), '…'] : lines)];
 }

@@ -28,19 +28,19 @@ export function podListRow(view: ListedPod, now: number, pulls: readonly PullInP
     ...listRow(activity === undefined ? row : { ...row, lastEvent: activity }),
     numbers: { restarts: Number.parseInt(row.restarts, 10), ...newest(pod) },
     pod: { namespace: pod.metadata?.namespace ?? '', name: pod.metadata?.name ?? '' },
-    explanation: explainPod(current, { now, backOffs, events }).sentence,
+    explain: () => explainPod(current, { now, backOffs, events }).sentence,
   };
 }
 
 /** The row of a rejected manifest. */
 export function rejectedListRow(manifest: RejectedManifest): ListRow {
   const { code, message, hint } = manifest;
-  return { ...listRow(rejectedRow(manifest)), explanation: `${code}: ${message}${hint === undefined ? '' : ` (${hint})`}` };
+  return { ...listRow(rejectedRow(manifest)), explain: () => `${code}: ${message}${hint === undefined ? '' : ` (${hint})`}` };
 }
 
 /** A row as it is, without an explanation. */
 export function listRow({ health, ...cells }: PodRow): ListRow {
-  return { key: cells.name, cells, health, numbers: {}, explanation: '' };
+  return { key: cells.name, cells, health, numbers: {}, explain: () => '' };
 }
 
 function newest({ metadata }: Pod): Record<string, number> {

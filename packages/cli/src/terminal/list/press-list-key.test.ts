@@ -10,7 +10,7 @@ const row = (name: string, health: ListRow['health'], restarts?: number): ListRo
   cells: { name, ready: '1/1', status: health === 'good' ? 'Running' : 'Error', restarts: '0', age: '1s', lastEvent: '-' },
   health,
   numbers: restarts === undefined ? {} : { restarts },
-  explanation: '',
+  explain: () => '',
   ...(name !== 'manifest.yaml' && { pod: { namespace: 'default', name } }),
 });
 const model = (...rows: ListRow[]): ListModel => ({

@@ -34,7 +34,7 @@ function usageRow(usage: UsageAnswer['podUsage'][number], eviction: UsageAnswer[
     health: 'good',
     numbers: Object.fromEntries(numbers) as Record<string, number>,
     pod: { namespace, name },
-    explanation: eviction === undefined ? '' : evictionText(eviction, namespace, name),
+    explain: () => (eviction === undefined ? '' : evictionText(eviction, namespace, name)),
   };
 }
 

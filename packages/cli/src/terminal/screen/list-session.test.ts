@@ -12,7 +12,7 @@ const row = (name: string, health: 'good' | 'bad') => ({
   cells: { name, ready: '1/1', status: health === 'good' ? 'Running' : 'Error', restarts: '0', age: '1s', lastEvent: '-' },
   health,
   numbers: {},
-  explanation: `why ${name}`,
+  explain: () => `why ${name}`,
   ...(name.includes('/') && { pod: { namespace: 'default', name: name.slice('default/'.length) } }),
 });
 const model = (...rows: ListModel['rows']): ListModel => ({

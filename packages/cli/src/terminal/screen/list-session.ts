@@ -150,7 +150,7 @@ class Session implements ListSession {
       this.#pane = appendLines(this.#pane, lines);
       this.#scheduleDraw();
     };
-    if (row.pod === undefined) return add([row.explanation]);
+    if (row.pod === undefined) return add([row.explain()]);
     const [stdout, stderr] = [createLineOutput(add), createLineOutput(add)];
     try {
       await this.#options.run(command, row, { ...own, stdout, stderr });
