@@ -11,47 +11,91 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The built `nodeagent run`, and the in-memory runtime that another process serves to it. */
 export interface MeasuredAgent {
   pid: number;
+  rootDir: string;
   /** When all pods run. */
   running(): Promise<void>;
   stop(): Promise<void>;
 }
 
+export interface MeasuredAgentOptions {
+  /** Shows the list on a terminal. Default: writes log lines to a pipe. */
+  terminal?: boolean;
+  /** A further pod, whose container fails a second after each start. Default: none. */
+  crashLoop?: boolean;
+}
+
 /** Starts `nodeagent run` with this number of manifests and further flags. */
-export async function startMeasuredAgent(pods: number, flags: readonly string[] = []): Promise<MeasuredAgent> {
+export async function startMeasuredAgent(
+  pods: number,
+  flags: readonly string[] = [],
+  { terminal = false, crashLoop = false }: MeasuredAgentOptions = {},
+): Promise<MeasuredAgent> {
   const folder = mkdtempSync(join(tmpdir(), 'nodeagent-bench-'));
-  const children: ChildProcess[] = [];
+  const children: CommandProcess[] = [];
   const socket = join(folder, 'cri.sock');
   const server = spawn(process.execPath, ['--import', 'tsx', join(root, 'bench/agent-memory/serve-memory-runtime.ts'), socket], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(server);
+  children.push({ pid: server.pid ?? 0, child: server });
   await once(server.stdout, 'data');
 
   const manifests = join(folder, 'manifests');
   execFileSync('mkdir', [manifests]);
   for (let i = 0; i < pods; i++) writeFileSync(join(manifests, `pod-${i}.yaml`), manifest(`pod-${i}`));
+  if (crashLoop) writeFileSync(join(manifests, 'crash.yaml'), manifest('crash').replace('name: main', 'name: crash'));
+  const rootDir = join(folder, 'root');
   const args = [
-    ...['--runtime-endpoint', `unix://${socket}`, '--cgroups-per-qos=false', '--manifests', manifests],
-    ...['--output', 'log', '--log-level', 'warn', '--root-dir', join(folder, 'root'), '--pod-logs-dir', join(folder, 'logs')],
+    ...['run', '--runtime-endpoint', `unix://${socket}`, '--cgroups-per-qos=false', '--manifests', manifests],
+    ...['--log-level', 'warn', '--root-dir', rootDir, '--pod-logs-dir', join(folder, 'logs'), ...flags],
   ];
-  const agent = spawn(process.execPath, [join(root, 'packages/cli/dist/bin.js'), 'run', ...args, ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const agent = terminal ? await startInTerminal(args) : startCommand([...args, '--output', 'log']);
   children.push(agent);
-  agent.stdout.resume();
   return {
-    pid: agent.pid ?? 0,
+    pid: agent.pid,
+    rootDir,
     running: () => untilRunning(folder, pods),
     async stop() {
-      for (const child of children.reverse()) {
-        // The agent undoes the shared mount of its folder when it ends by itself.
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
+      // The agent undoes the shared mount of its folder when it ends by itself.
+      for (const each of children.reverse()) await endCommand(each);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A process, and the child that ends with it: itself, or its terminal. */
+export interface CommandProcess {
+  pid: number;
+  child: ChildProcess;
+}
+
+/** Ends the process with SIGTERM. */
+export async function endCommand({ pid, child }: CommandProcess): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  await once(child, 'exit');
+}
+
+const command = join(root, 'packages/cli/dist/bin.js');
+
+function startCommand(args: readonly string[]): CommandProcess {
+  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.resume();
+  return { pid: child.pid ?? 0, child };
+}
+
+/** Starts the built command in a terminal of 120 columns and 40 rows: that of script(1), which Debian always has. */
+export async function startInTerminal(args: readonly string[]): Promise<CommandProcess> {
+  const words = [process.execPath, command, ...args].map((word) => `'${word}'`).join(' ');
+  const options = ['--quiet', '--return', '--command', `stty columns 120 rows 40; exec ${words}`, '/dev/null'];
+  const child = spawn('script', options, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TERM: 'xterm', SHELL: '/bin/sh' } });
+  child.stdout.resume();
+  await once(child, 'spawn');
+  for (let tries = 0; tries < 100; tries++) {
+    const pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
+    if (pid > 0) return { pid, child };
+    await sleep(20);
+  }
+  throw new Error('script(1) has started no command');
 }
 
 /** User and system time of the process so far, from clock ticks of 10 ms. */
@@ -71,7 +115,7 @@ spec:
       image: registry.example/app:1
       command: [sleep, infinity]
       env: [{ name: MODE, value: bench }]
-      resources: { requests: { cpu: 10m, memory: 16Mi }, limits: { memory: 32Mi } }
+      resources: { requests: { cpu: 5m, memory: 16Mi }, limits: { memory: 32Mi } }
 `;
 
 /** Every container has its hosts file in the pod's folder just before it is created. */
