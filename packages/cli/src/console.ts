@@ -102,7 +102,12 @@ function readIfThere(path: string): string {
   }
 }
 
+/** Whether the stream is a terminal on which a text can be redrawn: `TERM=dumb` names one without control sequences. */
+export function isRedrawable(stream: OutputStream, env: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
 /** Colours are used only on a terminal, and not if NO_COLOR is set. */
 export function wantsColours(stream: OutputStream, env: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  return isRedrawable(stream, env) && !env.NO_COLOR;
 }

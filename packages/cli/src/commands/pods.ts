@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
 import { podKey } from '@nodeagent/api/helpers';
 import type { Command } from '../command.js';
-import { type Console, wantsColours } from '../console.js';
+import { type Console, isRedrawable, wantsColours } from '../console.js';
 import {
   badUsage,
   describeFlags,
@@ -73,6 +73,7 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   const ask = async () => ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
   if (values.watch) {
     if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: requires a terminal and --output text');
+    if (!isRedrawable(console.stdout, console.env)) throw badUsage('--watch: requires a terminal with control sequences; TERM is dumb');
     return watch(ask, values, console, clock);
   }
   const answer = await ask();
@@ -120,7 +121,7 @@ async function redrawTable(ask: () => Promise<PodsAnswer>, console: Console, clo
       const answer = await ask();
       const rows = rowsOf(answer);
       const size = { width: stdout.columns || 100, height: stdout.rows || 24 };
-      const state = screenState(rows, answer.runtimeErrors, answer.clusterError);
+      const state = screenState(rows.slice(0, answer.pods.length), answer.runtimeErrors, answer.clusterError);
       screen.draw(podsScreen({ title: screenTitle(answer), state, rows, ...size, colours: wantsColours(stdout, env) }));
       await clock.sleep(watchPeriodMs, end.first).catch(() => {});
     }

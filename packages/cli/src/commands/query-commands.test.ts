@@ -148,6 +148,14 @@ describe('nodeagent pods', () => {
     });
   });
 
+  it('requires one with control sequences for --watch', async () => {
+    const { console } = createTestConsole({ isTTY: true, env: { TERM: 'dumb' } });
+    await expect(pods(['--watch', '--root-dir', rootDir], console)).rejects.toMatchObject({
+      code: 'BAD_USAGE',
+      message: expect.stringContaining('TERM is dumb'),
+    });
+  });
+
   it('fails when the agent stops during --watch', async () => {
     const { clock, end } = await startAgent();
     const { console, stdout } = createTestConsole({ isTTY: true });

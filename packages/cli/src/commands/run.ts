@@ -2,7 +2,7 @@ import { type Clock, type Logger, type PodSource, systemClock } from '@nodeagent
 import type { ConfiguredStaticPods } from '@nodeagent/core/kubelet-configuration';
 import { chooseStatsSource, createFileSource, createHttpSource, createNodeAgent, type FileSourceOptions } from '@nodeagent/core/node';
 import type { Command } from '../command.js';
-import type { Console } from '../console.js';
+import { type Console, isRedrawable } from '../console.js';
 import { describeFlags } from '../flags.js';
 import { aborted, type Interrupts, listenForInterrupts } from '../interrupts.js';
 import { createRejectedManifests, type RejectedManifests } from '../local-api/rejected-manifests.js';
@@ -77,7 +77,7 @@ export async function run(given: readonly string[], console: Console): Promise<n
   const options = read('oci');
   const unlock = await lockRootDir(options.rootDir);
   const { output, once } = options;
-  const table = !once && (output === 'table' || (output === 'auto' && console.stdout.isTTY === true));
+  const table = !once && (output === 'table' || (output === 'auto' && isRedrawable(console.stdout, console.env)));
   const terminal = table ? interactiveConsole(console) : undefined;
   const end = listenForInterrupts(terminal ?? console, systemClock.monotonic);
   const rowCommands = rowCommandsOf(['--root-dir', options.rootDir]);

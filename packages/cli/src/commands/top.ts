@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Clock, systemClock } from '@nodeagent/api';
 import type { Command } from '../command.js';
-import type { Console } from '../console.js';
+import { type Console, isRedrawable } from '../console.js';
 import { badUsage, describeFlags, type Flag, helpFlag, oneOf, outputFlag, outputForms, readFlags, text } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
 import { fetchUsage } from '../local-api/agent-client.js';
@@ -55,7 +55,7 @@ export async function top(args: readonly string[], console: Console, clock: Cloc
   const { stdout } = console;
   const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
-  if (!stdout.isTTY || output === 'json') {
+  if (!isRedrawable(stdout, console.env) || output === 'json') {
     const answer = await fetchUsage(rootDir);
     const lines = output === 'json' ? [printableJson(answer, 2)] : usageScreen(answer, Number.POSITIVE_INFINITY);
     stdout.write(`${lines.join('\n')}\n`);
