@@ -160,7 +160,7 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     expect(tab.errors).toEqual([]);
   });
 
-  it('shows the devices of plugins with their containers, and an unhealthy one as trouble of the node', async () => {
+  it('shows the devices of plugins with their containers, and an unhealthy one as a failure of the node', async () => {
     const podUID = scene.agent.pods().find(({ pod }) => pod.metadata?.name === 'search')?.pod.metadata?.uid ?? '';
     const device = (id: string, health: string) => ({ id, health, numaNodes: [], canBeAllocated: false });
     scene.devices = {
@@ -184,7 +184,7 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     expect(shown).toContain('gpu-1 unhealthy not in use');
     expect(shown).toContain('DRA driver nic.example.com connected');
     expect(shown).not.toContain('gpu-2');
-    await until('the trouble', async () => (await textOf('.health-line')).includes('Devices: gpu-1 of example.com/gpu is unhealthy'));
+    await until('the verdict', async () => (await textOf('.health-line')).includes('Devices: gpu-1 of example.com/gpu is unhealthy'));
     for (const width of widths) {
       await setView(tab, width, 844);
       expect(await overflowing(tab, cut), `at ${width}`).toEqual([]);

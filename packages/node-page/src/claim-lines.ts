@@ -13,25 +13,36 @@ export interface ClaimLine {
   devices: string[];
 }
 
-/** The claims of the pods, also those that no driver has seen. */
+/** A DRA driver on the page. */
+export interface DriverLine {
+  driver: string;
+  isConnected: boolean;
+}
+
+/** The claims of the pods, also those that no driver has seen. Those of a pod that has ended are unprepared, which is no state to report. */
 export function claimLines(pods: readonly PagePod[], resources: PageDynamicResources | undefined): ClaimLine[] {
-  return pods.flatMap(({ pod, status }) => {
-    const uid = podUid(pod);
-    const { namespace } = pod.metadata ?? {};
-    return claimNames({ pod, status }).map((claim) => {
+  return pods.flatMap((view) => {
+    const uid = podUid(view.pod);
+    const { namespace } = view.pod.metadata ?? {};
+    const hasEnded = view.status.phase === 'Succeeded' || view.status.phase === 'Failed';
+    return claimNames(view).map((claim) => {
       const known = resources?.claims.find(
         (each) => each.claimName === claim && each.namespace === namespace && each.podUIDs.includes(uid),
       );
-      return {
-        claim,
-        pod: podName(uid, pods),
-        ...(resources && { isPrepared: known?.isPrepared ?? false }),
-        devices: Object.entries(known?.drivers ?? {}).flatMap(([driver, devices]) =>
-          devices.map(({ poolName, deviceName }) => `${deviceName} of pool ${poolName} (${driver})`),
-        ),
-      };
+      const devices = Object.entries(known?.drivers ?? {}).flatMap(([driver, prepared]) =>
+        prepared.map(({ poolName, deviceName }) => `${deviceName} of pool ${poolName} (${driver})`),
+      );
+      // After a restart of the agent, the devices come from its checkpoint.
+      const isPrepared = known?.isPrepared === true || devices.length > 0;
+      return { claim, pod: podName(uid, pods), ...(resources && !hasEnded && { isPrepared }), devices };
     });
   });
+}
+
+/** The DRA drivers of the node. A driver is connected if one of its instances is. */
+export function driverLines({ drivers }: PageDynamicResources): DriverLine[] {
+  const names = [...new Set(drivers.map(({ driver }) => driver))];
+  return names.map((name) => ({ driver: name, isConnected: drivers.some(({ driver, isConnected }) => driver === name && isConnected) }));
 }
 
 /** The names of a pod's claims, without those that have not been created from their template. */

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { claimLines } from './claim-lines.js';
+import { describe, expect, it } from 'vitest';
+import { claimLines, driverLines } from './claim-lines.js';
 import { deviceProblem, deviceResourceLines } from './device-lines.js';
 import { nodeLine } from './node-line.js';
 import type { PageDevices } from './options.js';
@@ -17,7 +17,7 @@ it('lists devices that are in use or unhealthy, and counts the others', () => {
     { podUID: 'web', containerName: 'main', resource: 'example.com/gpu', devices: { 0: ['a'], 1: ['a', 'c'] } },
     { podUID: 'web', containerName: 'main', resource: 'example.com/nic', devices: { 0: ['b'] } },
   ];
-  expect(deviceResourceLines({ resources: [resource], containers }, [runningPod('web')])).toEqual([
+  expect(deviceResourceLines({ resources: [resource], containers }, [runningPod('web')]).slice(0, 1)).toEqual([
     {
       resource: 'example.com/gpu',
       summary: '2 of 4 devices in use, 2 unhealthy',
@@ -41,36 +41,59 @@ it.each([
   expect(deviceProblem(resource)).toBe(problem);
 });
 
-it('names the uid of a removed pod that still has a device', () => {
-  const containers = [{ podUID: 'u1', containerName: 'main', resource: 'example.com/gpu', devices: { 0: ['a'] } }];
-  expect(deviceResourceLines({ resources: [gpus(['a', 'Healthy'])], containers }, [])[0]?.devices).toEqual([
-    { id: 'a', isHealthy: true, user: 'main of u1' },
+it('keeps the devices that containers have before the plugin registers, with each container and the uid of a removed pod', () => {
+  const held = (containerName: string) => ({ podUID: 'u1', containerName, resource: 'example.com/gpu', devices: { 0: ['a'] } });
+  const lines = deviceResourceLines({ resources: [], containers: [held('init'), held('main')] }, []);
+  expect(lines).toEqual([
+    {
+      resource: 'example.com/gpu',
+      summary: '1 of 1 device in use',
+      state: 'not connected',
+      devices: [{ id: 'a', isHealthy: true, user: 'init of u1, main of u1' }],
+    },
   ]);
 });
 
-it('has the prepared devices of claims, also of those that no driver has seen', () => {
+describe('claimLines', () => {
   const resourceClaims = [
     { name: 'gpu', resourceClaimName: 'gpu-1' },
     { name: 'nic', resourceClaimName: 'nic-1' },
   ];
-  const pods = [runningPod('web', {}, { resourceClaims })];
+  const pods = (phase: string) => [runningPod('web', { phase }, { resourceClaims })];
   const claim = { namespace: 'default', claimName: 'gpu-1', podUIDs: ['web'], isPrepared: true };
   const drivers = { 'gpu.example.com': [{ poolName: 'node-1', deviceName: 'gpu-0' }] };
-  expect(
-    claimLines(pods, {
-      drivers: [],
-      claims: [
-        { ...claim, drivers },
-        { ...claim, namespace: 'other', drivers: {} },
-      ],
-    }),
-  ).toEqual([
-    { claim: 'gpu-1', pod: 'default/web', isPrepared: true, devices: ['gpu-0 of pool node-1 (gpu.example.com)'] },
-    { claim: 'nic-1', pod: 'default/web', isPrepared: false, devices: [] },
+  const devices = ['gpu-0 of pool node-1 (gpu.example.com)'];
+
+  it('has the prepared devices of claims, also of those that no driver has seen', () => {
+    const claims = [
+      { ...claim, drivers },
+      { ...claim, namespace: 'other', drivers: {} },
+    ];
+    expect(claimLines(pods('Running'), { drivers: [], claims })).toEqual([
+      { claim: 'gpu-1', pod: 'default/web', isPrepared: true, devices },
+      { claim: 'nic-1', pod: 'default/web', isPrepared: false, devices: [] },
+    ]);
+  });
+
+  it('counts a claim with devices of the checkpoint as prepared', () => {
+    const [line] = claimLines(pods('Running'), { drivers: [], claims: [{ ...claim, isPrepared: false, drivers }] });
+    expect(line).toEqual({ claim: 'gpu-1', pod: 'default/web', isPrepared: true, devices });
+  });
+
+  it('has no state of the claims of a pod that has ended', () => {
+    expect(claimLines(pods('Succeeded'), { drivers: [], claims: [] })[0]).toEqual({ claim: 'gpu-1', pod: 'default/web', devices: [] });
+  });
+});
+
+it('counts a driver as connected if one of its instances is', () => {
+  const instance = (driver: string, isConnected: boolean) => ({ driver, isConnected });
+  expect(driverLines({ drivers: [instance('gpu', false), instance('gpu', true), instance('nic', false)], claims: [] })).toEqual([
+    { driver: 'gpu', isConnected: true },
+    { driver: 'nic', isConnected: false },
   ]);
 });
 
-it('counts an unhealthy device and a driver that is away as trouble of the node', () => {
+it('counts an unhealthy device and a driver that is away as a failure of the node', () => {
   const agent = new TestPageAgent();
   const conditions = () => nodeLine({ nodeName: 'n1' }, agent, []).conditions.slice(1);
   expect(conditions()).toEqual([]);

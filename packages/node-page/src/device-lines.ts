@@ -14,21 +14,24 @@ export interface DeviceResourceLine {
 export interface DeviceLine {
   id: string;
   isHealthy: boolean;
-  /** The container that has it: `main of default/web`. */
+  /** The containers that have it: `main of default/web`. */
   user?: string;
 }
 
-/** The node's devices, with the containers that have them. */
+/** The node's devices, with the containers that have them, also those that no plugin lists: it may not have registered yet. */
 export function deviceResourceLines({ resources, containers }: PageDevices, pods: readonly PagePod[]): DeviceResourceLine[] {
-  return resources.map((each) => {
-    const users = usersOf(each.resource, containers, pods);
-    const devices = each.devices.map(({ id, health }) => ({ id, isHealthy: health === 'Healthy', ...userOf(users.get(id)) }));
+  const names = new Set([...resources.map(({ resource }) => resource), ...containers.map(({ resource }) => resource)]);
+  return [...names].map((resource) => {
+    const known = resources.find((each) => each.resource === resource);
+    const users = usersOf(resource, containers, pods);
+    const healthOf = new Map<string, string>([...users.keys()].map((id) => [id, 'Healthy']));
+    for (const { id, health } of known?.devices ?? []) healthOf.set(id, health);
+    const devices = [...healthOf].map(([id, health]) => ({ id, isHealthy: health === 'Healthy', ...userOf(users.get(id)) }));
     const unhealthy = devices.filter(({ isHealthy }) => !isHealthy).length;
-    const inUse = devices.filter(({ user }) => user !== undefined).length;
     return {
-      resource: each.resource,
-      summary: `${inUse} of ${devices.length} ${devices.length === 1 ? 'device' : 'devices'} in use${unhealthy > 0 ? `, ${unhealthy} unhealthy` : ''}`,
-      state: each.isConnected ? (unhealthy > 0 ? 'unhealthy' : 'healthy') : 'not connected',
+      resource,
+      summary: `${users.size} of ${devices.length} ${devices.length === 1 ? 'device' : 'devices'} in use${unhealthy > 0 ? `, ${unhealthy} unhealthy` : ''}`,
+      state: known?.isConnected ? (unhealthy > 0 ? 'unhealthy' : 'healthy') : 'not connected',
       devices: devices.filter(({ isHealthy, user }) => !isHealthy || user !== undefined),
     };
   });
@@ -47,15 +50,14 @@ const maxNames = 3;
 
 const userOf = (user: string | undefined) => user !== undefined && { user };
 
-/** The containers by the id of their device. */
+/** The containers by the id of their device, which an init container may have had before. */
 function usersOf(resource: string, containers: PageDevices['containers'], pods: readonly PagePod[]): Map<string, string> {
-  const held = containers.filter((each) => each.resource === resource);
-  return new Map(
-    held.flatMap(({ podUID, containerName, devices }) => {
-      const user = `${containerName} of ${podName(podUID, pods)}`;
-      return Object.values(devices).flatMap((ids) => ids.map((id): [string, string] => [id, user]));
-    }),
-  );
+  const users = new Map<string, Set<string>>();
+  for (const { podUID, containerName, devices } of containers.filter((each) => each.resource === resource)) {
+    const user = `${containerName} of ${podName(podUID, pods)}`;
+    for (const id of Object.values(devices).flat()) users.set(id, (users.get(id) ?? new Set()).add(user));
+  }
+  return new Map([...users].map(([id, names]) => [id, [...names].join(', ')]));
 }
 
 /** Namespace and name; the uid of a pod that is no longer there. */

@@ -3,6 +3,8 @@
  * The pure functions of the page are in `@nodeagent/node-page/decisions`.
  * @packageDocumentation
  */
+export type { ClaimLine, DriverLine } from './claim-lines.js';
+export type { DeviceLine, DeviceResourceLine } from './device-lines.js';
 export { nodePageErrorCodes } from './errors.js';
 export type { PageChange, PageState } from './live-state.js';
 export type { ImageLine, NodeDetails } from './node-details.js';
@@ -12,6 +14,8 @@ export type {
   NodePageOptions,
   NodePageSettings,
   PageAssignment,
+  PageDevices,
+  PageDynamicResources,
   PageEvent,
   PageEviction,
   PageImage,

@@ -1,7 +1,7 @@
 import { parseTime } from '@nodeagent/api/helpers';
-import { type ClaimLine, claimLines } from './claim-lines.js';
+import { type ClaimLine, claimLines, type DriverLine, driverLines } from './claim-lines.js';
 import { type DeviceResourceLine, deviceResourceLines } from './device-lines.js';
-import type { NodePageAgent, PageDynamicResources, PageImage, PagePod } from './options.js';
+import type { NodePageAgent, PageImage, PagePod } from './options.js';
 import type { UsageSeries } from './usage-history.js';
 
 /** What the page shows of the node when it is open: the answer of `GET node`. Times are milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface NodeDetails {
   /** The resources of device plugins. */
   devices: DeviceResourceLine[];
   /** The DRA drivers. */
-  drivers: PageDynamicResources['drivers'];
+  drivers: DriverLine[];
   /** The ResourceClaims of pods. */
   claims: ClaimLine[];
 }
@@ -89,7 +89,7 @@ export async function nodeDetails(
       },
     }),
     devices: devices === undefined ? [] : deviceResourceLines(devices, pods),
-    drivers: resources?.drivers ?? [],
+    drivers: resources === undefined ? [] : driverLines(resources),
     claims: claimLines(pods, resources),
   };
 }

@@ -1,4 +1,5 @@
 import { compareLevels, type Health, type Level } from '@nodeagent/pod-view/health';
+import { driverLines } from './claim-lines.js';
 import { deviceProblem } from './device-lines.js';
 import type { NodePageAgent, NodePageOptions } from './options.js';
 import type { PodLine } from './pod-line.js';
@@ -59,7 +60,8 @@ function condition(name: string, error: string | undefined, good: string): NodeC
 /** None on a node without device plugins and DRA drivers. */
 function deviceConditions(agent: Pick<NodePageAgent, 'devicePlugins' | 'dynamicResources'>): NodeConditionLine[] {
   const { resources = [] } = agent.devicePlugins?.() ?? {};
-  const { drivers = [] } = agent.dynamicResources?.() ?? {};
+  const dynamicResources = agent.dynamicResources?.();
+  const drivers = dynamicResources === undefined ? [] : driverLines(dynamicResources);
   const problems = resources.map(deviceProblem).filter((problem) => problem !== undefined);
   const away = drivers.filter(({ isConnected }) => !isConnected).map(({ driver }) => driver);
   return [

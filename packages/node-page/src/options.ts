@@ -55,8 +55,6 @@ export interface PageDevices {
   resources: readonly {
     resource: string;
     isConnected: boolean;
-    /** When the node loses the resource, unless its plugin registers; from now on. */
-    removedInMs?: number;
     devices: readonly { id: string; health: string }[];
   }[];
   /** Ids of devices by NUMA node; a device may be listed with several. */
@@ -65,6 +63,7 @@ export interface PageDevices {
 
 /** The DRA drivers of the node, and the ResourceClaims of its pods. */
 export interface PageDynamicResources {
+  /** Instances of drivers: two of the same name while a driver is updated. */
   drivers: readonly { driver: string; isConnected: boolean }[];
   claims: readonly {
     namespace: string;

@@ -9,7 +9,7 @@ export const nodeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'cli',
-    ['colours-despite-no-color', 'console.ts', 'stream.isTTY === true && !env.NO_COLOR', 'stream.isTTY === true'],
+    ['colours-despite-no-color', 'console.ts', 'isRedrawable(stream, env) && !env.NO_COLOR', 'isRedrawable(stream, env)'],
     ['page-without-a-port', 'commands/server-flags.ts', 'if (values.ui === true && port === 0)', 'if (values.ui === true && port < 0)'],
   ),
   ...mutantsOf(

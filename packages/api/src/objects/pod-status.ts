@@ -58,20 +58,14 @@ export interface ContainerStatus {
   resources?: ResourceRequirements;
   volumeMounts?: VolumeMountStatus[];
   user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
-  /** The health of its devices, by resource. */
   allocatedResourcesStatus?: ResourceStatus[];
   stopSignal?: string;
 }
 
+/** Devices of a resource; their health is `Healthy`, `Unhealthy` or `Unknown`. */
 export interface ResourceStatus {
-  /** An extended resource, or `claim:` and the name of a claim in the pod. */
   name: string;
-  resources?: {
-    resourceID: string;
-    /** `Healthy`, `Unhealthy` or `Unknown`. */
-    health?: string;
-    message?: string;
-  }[];
+  resources?: { resourceID: string; health?: string; message?: string }[];
 }
 
 /** One of the three. None means that the container waits without a reason. */
