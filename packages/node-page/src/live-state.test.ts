@@ -48,7 +48,7 @@ describe('with a watcher', () => {
     live.state();
     watch();
     agent.errors = ['no socket'];
-    await clock.advance(10_000);
+    await clock.advance(15_000);
     expect(emitted()).toMatchObject([['node', { verdict: { level: 'bad' } }]]);
     await clock.advance(60_000);
     expect(emitted()).toHaveLength(1);

@@ -158,7 +158,7 @@ export interface NodePageSettings {
   maxViewers?: number;
   /** Maximum number of buffered bytes for a browser that does not read; it is then disconnected and reconnects. Default 1 MiB. */
   maxBacklogBytes?: number;
-  /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 10000. */
+  /** Period at which values without events, such as pressure, are read while a browser is connected, in milliseconds. Default 15000. */
   refreshPeriodMs?: number;
   /**
    * Period at which the usage of the node and its pods is sampled while a browser is connected and ten minutes longer, in milliseconds. An
@@ -196,7 +196,7 @@ export function resolveOptions(options: NodePageOptions): ResolvedOptions {
   if (typeof agent?.pods !== 'function') throw invalidOption('agent', 'a node agent', agent);
   if (typeof nodeName !== 'string' || nodeName === '') throw invalidOption('nodeName', 'the name of the node', nodeName);
   const { basePath = '/ui/', timelineLength = 1_000, maxViewers = 16, maxBacklogBytes = 1 << 20 } = settings;
-  const { refreshPeriodMs = 10_000, samplePeriodMs = 15_000 } = settings;
+  const { refreshPeriodMs = 15_000, samplePeriodMs = 15_000 } = settings;
   if (!/^\/(?:[^/?#]+\/)*$/.test(basePath)) throw invalidOption('settings.basePath', 'a path with a slash at both ends', basePath);
   requirePositive('settings.timelineLength', timelineLength, { integer: true });
   requirePositive('settings.maxViewers', maxViewers, { integer: true });
