@@ -74,10 +74,26 @@ describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
     await until('the pod to be removed', async () => get('job') === undefined, 60_000);
   }, 200_000);
 
+  it('reports the health of the devices of a container as the driver does', async () => {
+    create('watched', forever);
+    await until('the pod to run', async () => phase('watched') === 'Running', 60_000);
+    const reported = () => get('watched')?.status?.containerStatuses?.[0]?.allocatedResourcesStatus;
+    expect(reported()).toEqual([{ name: 'claim:gpu', resources: [{ resourceID: 'example.com/gpu=gpu', health: 'Unknown' }] }]);
+    for (const [health, shown] of [
+      ['UNHEALTHY', 'Unhealthy'],
+      ['HEALTHY', 'Healthy'],
+    ] as const) {
+      driver.setHealth({ gpu: health });
+      await until(`the device to be ${shown}`, async () => reported()?.[0]?.resources?.[0]?.health === shown, 60_000);
+    }
+    remove('watched');
+    await until('the pod to be removed', async () => get('watched') === undefined, 60_000);
+  }, 200_000);
+
   it('unprepares the claim of a pod that started before the agent and the driver were killed', async () => {
     create('server', forever);
     await until('the pod to run', async () => phase('server') === 'Running', 60_000);
-    expect(methods().slice(2)).toEqual(['prepare']);
+    expect(methods().slice(4)).toEqual(['prepare']);
     await cluster.agent.end('SIGKILL');
     await driver.kill();
     cluster.restart();
@@ -85,7 +101,7 @@ describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
     await registration();
     remove('server');
     await until('the pod to be removed', async () => get('server') === undefined, 120_000);
-    expect(methods().slice(2)).toEqual(['prepare', 'unprepare']);
+    expect(methods().slice(4)).toEqual(['prepare', 'unprepare']);
     expect(cluster.agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
   }, 300_000);
 });

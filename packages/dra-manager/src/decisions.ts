@@ -1,6 +1,6 @@
 /**
- * Pure functions of Dynamic Resource Allocation: the claims of pods and containers, the checks of claims and of drivers' results, CDI ids and
- * the checkpoint.
+ * Pure functions of Dynamic Resource Allocation: the claims of pods and containers, the checks of claims and of drivers' results, CDI ids, the
+ * health of devices and the checkpoints.
  *
  * @packageDocumentation
  */
@@ -16,9 +16,20 @@ export {
   type PreparedDevice,
   satisfiesRequest,
 } from './claim-info.js';
+export { containerHealth, type HealthOf } from './container-health.js';
+export {
+  type DeviceHealth,
+  defaultHealthTimeoutMs,
+  type Health,
+  healthAt,
+  type ReportedHealth,
+  reconcileHealth,
+  shortMessage,
+} from './device-health.js';
 export type { DraService } from './driver-connection.js';
 export { checkDriverResults, type DriverMethod, type DriverResult } from './driver-results.js';
 export { chooseDraService } from './drivers.js';
 export { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
+export { decodeHealth, encodeHealth, type HealthByDriver } from './health-checkpoint.js';
 export { containerClaimRequests, hasClaims, type PodClaim, podClaims } from './pod-claims.js';
 export { sliceSelector } from './slice-cleanup.js';

@@ -8,7 +8,8 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeDraCheckpoint } from './checkpoint.js';
 import type { DriverClaim } from './claim-info.js';
-import { createDraManager } from './dra-manager.js';
+import type { Health } from './device-health.js';
+import { createDraManager, type DraManager } from './dra-manager.js';
 import type { DraDriverConnection } from './driver-connection.js';
 import type { DraManagerOptions } from './options.js';
 import { createDraTestDriver } from './test-driver.js';
@@ -46,6 +47,32 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const clock = () => createVirtualClock({ settleIO: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+/** Items for one iteration after the other, which ends with the signal too. */
+function createQueue<T>() {
+  const waiting: T[] = [];
+  let isEnded = false;
+  let proceed = () => {};
+  return {
+    push(item: T) {
+      waiting.push(item);
+      proceed();
+    },
+    /** Ends the running iteration. */
+    end() {
+      isEnded = true;
+      proceed();
+    },
+    async *until(own: AbortSignal): AsyncGenerator<T> {
+      isEnded = false;
+      own.addEventListener('abort', () => proceed());
+      while (!isEnded && !own.aborted) {
+        const item = waiting.shift();
+        if (item !== undefined) yield item;
+        else await new Promise<void>((resolve) => (proceed = resolve));
+      }
+    },
+  };
+}
 const never = (own: AbortSignal) => new Promise<never>((_, reject) => own.addEventListener('abort', () => reject(own.reason)));
 
 function connectionOf(changes: Partial<DraDriverConnection> = {}): DraDriverConnection {
@@ -348,6 +375,91 @@ it("measures operations and calls with the kubelet's metrics", async () => {
     ['dra_operations_duration_seconds', { operation_name: 'PrepareResources', is_error: 'true' }],
   ]);
   await manager.stop();
+});
+
+describe('the health of devices', () => {
+  const report = (health: Health) => [{ poolName: 'p', deviceName: 'd', health, message: '', timeoutMs: 30_000 }];
+  const healthOf = (manager: DraManager) => manager.resourceHealth(podOf('a')).app?.[0]?.resources?.[0]?.health;
+
+  it('is unknown while the driver does not report it, then follows its reports, and is forgotten when they end', async () => {
+    const time = clock();
+    const reports = createQueue<ReturnType<typeof report>>();
+    const changed: string[][] = [];
+    const healthChanged = (uids: readonly string[]) => void changed.push([...uids]);
+    let streams = 0;
+    const watchHealth = (own: AbortSignal) => {
+      streams += 1;
+      return reports.until(own);
+    };
+    const manager = await setUp({ clock: time, healthChanged }, { watchHealth });
+    await manager.prepareResources(podOf('a'));
+    expect(manager.resourceHealth(podOf('a'))).toEqual({
+      app: [{ name: 'claim:gpu', resources: [{ resourceID: 'e.com/g=c1', health: 'Unknown' }] }],
+    });
+    for (const health of ['Healthy', 'Healthy', 'Unhealthy'] as const) reports.push(report(health));
+    await time.advance(1);
+    expect([healthOf(manager), changed, streams]).toEqual(['Unhealthy', [['a'], ['a']], 1]);
+    await time.advance(30_001);
+    expect(healthOf(manager), 'not reported for 30 s').toBe('Unknown');
+    reports.push(report('Unhealthy'));
+    await time.advance(1);
+    expect(healthOf(manager)).toBe('Unhealthy');
+    reports.end();
+    await time.advance(1);
+    expect(healthOf(manager)).toBe('Unknown');
+    await time.advance(5_000);
+    expect(streams).toBe(2);
+    await manager.stop();
+  });
+
+  it('is kept for the next start, and not taken from a damaged file', async () => {
+    const reports = createQueue<ReturnType<typeof report>>();
+    reports.push(report('Unhealthy'));
+    const first = await setUp({}, { watchHealth: reports.until });
+    await first.prepareResources(podOf('a'));
+    await expect.poll(() => healthOf(first)).toBe('Unhealthy');
+    const file = join(folder, 'dra_health_state');
+    await expect.poll(() => existsSync(file)).toBe(true);
+    const text = readFileSync(file, 'utf8');
+    await first.stop();
+    writeFileSync(file, text);
+    const second = await setUp();
+    expect(healthOf(second)).toBe('Unhealthy');
+    await second.stop();
+    writeFileSync(file, '{');
+    const third = await setUp();
+    expect(healthOf(third)).toBe('Unknown');
+    await third.stop();
+  });
+
+  it('is asked for once a minute from a driver that does not have the service', async () => {
+    const time = clock();
+    let streams = 0;
+    const watchHealth = () => {
+      streams += 1;
+      throw statusError('Unimplemented', 'unknown service');
+    };
+    const manager = await setUp({ clock: time }, { watchHealth });
+    await time.advance(120_500);
+    expect(streams).toBe(3);
+    await manager.stop();
+  });
+
+  it('comes from the socket of a driver', async () => {
+    const socketPath = join(folder, 'd.sock');
+    const plugin = createDraTestDriver({ driver, socketPath, health: { c1: 'HEALTHY' } });
+    await plugin.start();
+    const manager = createDraManager({ stateFile, nodeName: 'n1', claims: { get: async () => claim }, activePods: () => active });
+    await manager.start();
+    await manager.registration.register(driver, socketPath, services, signal);
+    await manager.prepareResources(podOf('a'));
+    await expect.poll(() => healthOf(manager)).toBe('Healthy');
+    plugin.setHealth({ c1: 'UNHEALTHY' });
+    await expect.poll(() => healthOf(manager)).toBe('Unhealthy');
+    await plugin.stop();
+    await expect.poll(() => healthOf(manager)).toBe('Unknown');
+    await manager.stop();
+  });
 });
 
 describe('a driver on a socket', () => {

@@ -9,6 +9,7 @@ import {
   noMetrics,
   onAbort,
   type Pod,
+  type ResourceStatus,
   type Startable,
   silentLogger,
   systemClock,
@@ -17,15 +18,19 @@ import { podUid } from '@nodeagent/api/helpers';
 import { type ClaimCache, createClaimCache } from './claim-cache.js';
 import { type ClaimInfo, cdiDeviceIds, claimKey } from './claim-info.js';
 import { type ClaimOperations, createClaimOperations } from './claim-operations.js';
+import { containerHealth } from './container-health.js';
+import type { DeviceHealth } from './device-health.js';
 import { createDriverCall } from './driver-calls.js';
 import { grpcDraDriver } from './driver-connection.js';
 import { createDrivers, type DraRegistration, type Drivers } from './drivers.js';
 import { type ClaimDevices, dynamicResourceOf } from './dynamic-resources.js';
 import { draManagerErrorCodes } from './errors.js';
+import { createHealthCache, type HealthCache } from './health-cache.js';
 import { createDraMetrics } from './metrics.js';
 import type { DraManagerOptions } from './options.js';
 import { containerClaimRequests } from './pod-claims.js';
 import { createSliceCleanup, type SliceCleanup } from './slice-cleanup.js';
+import { watchHealth } from './watch-health.js';
 
 /** Drivers, claims and pending deletions. Plain JSON. */
 export interface DraExplanation {
@@ -54,10 +59,15 @@ export interface DraManager extends Startable {
   getCdiDevices(pod: Pod, container: Container): string[];
   /** The devices of a container by claim, for the pod-resources API. Leaves out claims that are not prepared. */
   getDynamicResources(pod: Pod, container: Container): ClaimDevices[];
+  /** The health of the devices of the pod's containers by container, for `allocatedResourcesStatus`; without containers that have no claim. */
+  resourceHealth(pod: Pod): Record<string, ResourceStatus[]>;
   explain(): DraExplanation;
 }
 
 const reconcilePeriodMs = 60_000;
+
+/** `dra_health_state` beside the checkpoint of claims, as a kubelet has it. */
+const healthFile = (stateFile: string) => `${stateFile.slice(0, stateFile.lastIndexOf('/') + 1)}dra_health_state`;
 
 /** Creates a {@link DraManager}. Throws `InvalidOption`. */
 export function createDraManager(options: DraManagerOptions): DraManager {
@@ -76,6 +86,7 @@ class Manager implements DraManager {
   readonly #metrics;
   readonly #cache: ClaimCache;
   readonly #cleanup: SliceCleanup | undefined;
+  readonly #health: HealthCache;
   readonly #drivers: Drivers;
   readonly #operations: ClaimOperations;
   readonly #loop = createRunLoop((signal) => this.#run(signal));
@@ -93,7 +104,12 @@ class Manager implements DraManager {
     this.#cleanup = slices && createSliceCleanup({ nodeName, slices, clock, random, logger });
     const changed = (driver: string, isConnected: boolean) =>
       isConnected ? this.#cleanup?.cancel(driver) : this.#cleanup?.schedule(driver);
-    this.#drivers = createDrivers({ connect, clock, logger, changed });
+    this.#health = createHealthCache(healthFile(stateFile), { clock, logger });
+    this.#drivers = createDrivers({
+      ...{ connect, clock, logger, changed },
+      watchHealth: (instance, signal) =>
+        watchHealth(instance, { cache: this.#health, clock, logger, changed: this.#healthChanged }, signal),
+    });
     const call = createDriverCall(clock, this.#metrics);
     this.#operations = createClaimOperations({ cache: this.#cache, claims, drivers: this.#drivers, call });
   }
@@ -104,7 +120,7 @@ class Manager implements DraManager {
 
   async start(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return;
-    this.#loading ??= this.#cache.load().then(() => this.#cleanup?.deleteAll());
+    this.#loading ??= Promise.all([this.#cache.load(), this.#health.load()]).then(() => this.#cleanup?.deleteAll());
     await this.#loading.catch((error) => {
       this.#loading = undefined;
       throw error;
@@ -118,7 +134,7 @@ class Manager implements DraManager {
     this.#stopped.abort();
     this.#stopped = new AbortController();
     await Promise.all([this.#loop.stop(), this.#drivers.stop(), this.#cleanup?.stop()]);
-    await this.#cache.settled();
+    await Promise.all([this.#cache.settled(), this.#health.settled()]);
   }
 
   prepareResources(pod: Pod, signal?: AbortSignal): Promise<void> {
@@ -150,6 +166,15 @@ class Manager implements DraManager {
     });
   }
 
+  resourceHealth(pod: Pod): Record<string, ResourceStatus[]> {
+    const claimOf = (name: string) => this.#cache.get(claimKey(pod.metadata?.namespace, name));
+    const entries = (pod.spec?.containers ?? []).map((container): [string, ResourceStatus[]] => [
+      container.name,
+      containerHealth(pod, container, claimOf, this.#health.of),
+    ]);
+    return Object.fromEntries(entries.filter(([, health]) => health.length > 0));
+  }
+
   explain(): DraExplanation {
     const now = this.#clock.monotonic();
     return {
@@ -158,6 +183,20 @@ class Manager implements DraManager {
       pendingDeletions: (this.#cleanup?.pending() ?? []).map(([driver, at]) => ({ driver, inMs: Math.max(at - now, 0) })),
     };
   }
+
+  readonly #healthChanged = (driver: string, changed: readonly DeviceHealth[]): void => {
+    const isChanged = ({ drivers }: ClaimInfo) =>
+      (drivers[driver] ?? []).some((device) =>
+        changed.some(({ poolName, deviceName }) => poolName === device.poolName && deviceName === device.deviceName),
+      );
+    const podUIDs = new Set(
+      this.#cache
+        .all()
+        .filter(isChanged)
+        .flatMap((info) => [...info.podUIDs]),
+    );
+    if (podUIDs.size > 0) this.#options.healthChanged?.([...podUIDs]);
+  };
 
   /** Measures an operation on the claims of a pod, and completes its error. */
   async #measured(operation: 'PrepareResources' | 'UnprepareResources', run: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
-import { callPlugin, draPluginBetaService, draPluginService } from '@nodeagent/plugin-api';
+import { callPlugin, draHealthService, draPluginBetaService, draPluginService, type ResponseOf, streamPlugin } from '@nodeagent/plugin-api';
 import type { DriverClaim } from './claim-info.js';
+import { defaultHealthTimeoutMs, type ReportedHealth, shortMessage } from './device-health.js';
 import type { DriverResult } from './driver-results.js';
 
 /** Calls one instance of a DRA driver. All methods reject with the signal's reason when it aborts. */
@@ -9,6 +10,8 @@ export interface DraDriverConnection {
   prepare(claims: readonly DriverClaim[], signal: AbortSignal): Promise<Map<string, DriverResult>>;
   /** NodeUnprepareResources. Resolves to the results by claim UID. The driver may get claims that are not prepared. */
   unprepare(claims: readonly DriverClaim[], signal: AbortSignal): Promise<Map<string, DriverResult>>;
+  /** The health of the driver's devices, all of them at each change. Ends or throws when the driver ends it. Default: it is not reported. */
+  watchHealth?(signal: AbortSignal): AsyncIterable<ReportedHealth[]>;
   /** Rejects if no server accepts connections. */
   ping(signal: AbortSignal): Promise<void>;
 }
@@ -41,6 +44,11 @@ export function grpcDraDriver(socketPath: string, service: DraService): DraDrive
       const response = await callPlugin(socketPath, nodeUnprepareResources, { claims }, { signal });
       return new Map(response.claims.map(({ key, value }) => [key, { error: value?.error ?? '', devices: [] }]));
     },
+    async *watchHealth(signal) {
+      for await (const { devices } of streamPlugin(socketPath, draHealthService.nodeWatchResources, {}, { signal })) {
+        yield devices.map(reportedHealth);
+      }
+    },
     ping: (signal) =>
       new Promise((resolve, reject) => {
         const socket = connect({ path: socketPath, signal });
@@ -52,3 +60,14 @@ export function grpcDraDriver(socketPath: string, service: DraService): DraDrive
       }),
   };
 }
+
+type DeviceMessage = ResponseOf<typeof draHealthService.nodeWatchResources>['devices'][number];
+const healthOf = { UNKNOWN: 'Unknown', HEALTHY: 'Healthy', UNHEALTHY: 'Unhealthy' } as const;
+
+const reportedHealth = ({ device, health, healthCheckTimeoutSeconds, message }: DeviceMessage): ReportedHealth => ({
+  poolName: device?.poolName ?? '',
+  deviceName: device?.deviceName ?? '',
+  health: healthOf[health] ?? 'Unknown',
+  message: shortMessage(message),
+  timeoutMs: healthCheckTimeoutSeconds > 0n ? Number(healthCheckTimeoutSeconds) * 1000 : defaultHealthTimeoutMs,
+});

@@ -27,6 +27,8 @@ interface DriversOptions {
   logger: Logger;
   /** Called after an instance was added, removed, connected or disconnected, with whether an instance of the driver is connected. */
   changed(driver: string, isConnected: boolean): void;
+  /** Follows the health that an instance reports, until the signal aborts. Never rejects. */
+  watchHealth(instance: DriverInstance, signal: AbortSignal): Promise<void>;
 }
 
 /** The registered instances of all drivers. */
@@ -50,8 +52,8 @@ export function chooseDraService(driver: string, endpoint: string, services: rea
   );
 }
 
-export function createDrivers({ connect, clock, logger, changed }: DriversOptions): Drivers {
-  const running = new Map<DriverInstance, { controller: AbortController; ended: Promise<void> }>();
+export function createDrivers({ connect, clock, logger, changed, watchHealth }: DriversOptions): Drivers {
+  const running = new Map<DriverInstance, { controller: AbortController; ended: Promise<unknown> }>();
 
   const instancesOf = (driver: string) => [...running.keys()].filter((instance) => instance.driver === driver);
   const report = (driver: string) => {
@@ -89,7 +91,10 @@ export function createDrivers({ connect, clock, logger, changed }: DriversOption
         }
         const instance = { driver, endpoint, service, connection: connect(endpoint, service), isConnected: false };
         const controller = new AbortController();
-        running.set(instance, { controller, ended: monitor(instance, controller.signal) });
+        running.set(instance, {
+          controller,
+          ended: Promise.all([monitor(instance, controller.signal), watchHealth(instance, controller.signal)]),
+        });
         report(driver);
         await ping(instance, AbortSignal.any([controller.signal, signal]));
       },

@@ -17,6 +17,8 @@ export interface DraManagerOptions {
   couldHaveRunningContainers?(podUID: string): boolean;
   /** Whether all pod sources have reported their pods; until then no claim is unprepared for an inactive pod. Default: always. */
   sourcesReady?(): boolean;
+  /** Called with the UIDs of pods whose devices changed their health: their statuses must be generated again. Default: nothing. */
+  healthChanged?(podUIDs: readonly string[]): void;
   /** Connects to a driver. Default: gRPC on its socket. */
   connect?(socketPath: string, service: DraService): DraDriverConnection;
   clock?: Clock;

@@ -9,4 +9,5 @@ export {
   type DraDriverFault,
   type DraTestDriver,
   type DraTestDriverOptions,
+  type TestHealth,
 } from './test-driver/dra-test-driver.js';

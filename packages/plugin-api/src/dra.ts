@@ -1,4 +1,4 @@
-import { embedded, type MessageType, message, repeated, string, strings } from '@nodeagent/protobuf';
+import { embedded, enumeration, int64, type MessageType, message, repeated, string, strings } from '@nodeagent/protobuf';
 import { service } from './method.js';
 
 const claims = message({ claims: repeated(1, message({ namespace: string(1), uid: string(2), name: string(3) })) });
@@ -28,3 +28,16 @@ export const draPluginService = draPlugin('v1');
 
 /** {@link draPluginService} in its beta version, with the same messages, announced as `v1beta1.DRAPlugin`. */
 export const draPluginBetaService = draPlugin('v1beta1');
+
+const deviceHealth = message({
+  device: embedded(1, message({ poolName: string(1), deviceName: string(2) })),
+  health: enumeration(2, ['UNKNOWN', 'HEALTHY', 'UNHEALTHY']),
+  lastUpdatedTime: int64(3),
+  healthCheckTimeoutSeconds: int64(4),
+  message: string(5),
+});
+
+/** The optional service of a DRA driver that reports the health of its devices (KEP-4680): each response has all of them. */
+export const draHealthService = service('v1alpha1.DRAResourceHealth', {
+  nodeWatchResources: [message({}), message({ devices: repeated(1, deviceHealth) }), 'stream'],
+});

@@ -32,7 +32,7 @@ export {
   csiNodeService,
 } from './csi-node.js';
 export { containerAllocateResponse, devicePluginRegistrationService, devicePluginService } from './device-plugin.js';
-export { draPluginBetaService, draPluginService } from './dra.js';
+export { draHealthService, draPluginBetaService, draPluginService } from './dra.js';
 export { grpcStatusOf, pluginApiErrorCodes, statusError } from './errors.js';
 export { type Implementation, type Method, type PluginService, type RequestOf, type ResponseOf, service } from './method.js';
 export { podResourcesAlphaService, podResourcesService } from './pod-resources.js';

@@ -1,4 +1,4 @@
-import { type Container, NodeAgentError, type ObjectGetter, type Pod, type ResourceClaim } from '@nodeagent/api';
+import { type Container, NodeAgentError, type ObjectGetter, type Pod, type ResourceClaim, type ResourceStatus } from '@nodeagent/api';
 import { podKey, podUid } from '@nodeagent/api/helpers';
 import type { AgentParts, Components } from '@nodeagent/core';
 import { testClusterErrorCodes } from './errors.js';
@@ -64,8 +64,20 @@ function createClaimManager(claims: ObjectGetter<ResourceClaim>): ClaimManager {
           shareId: shareID,
         })),
       })),
+    // The drivers do not report health.
+    resourceHealth: (pod) => Object.fromEntries((pod.spec?.containers ?? []).flatMap((container) => unknownHealth(pod, container))),
     explain: () => ({ drivers: [], claims: [], pendingDeletions: [] }),
   };
+
+  function unknownHealth(pod: Pod, container: Container): [string, ResourceStatus[]][] {
+    const statuses = (container.resources?.claims ?? []).flatMap((used) => {
+      const devices = devicesOf(pod, { ...container, resources: { claims: [used] } }).flatMap(({ devices: each = [] }) => each);
+      const ids = new Set(devices.map(({ driver, device }) => `${driver}/device=${device}`));
+      const name = `claim:${used.name}${used.request ? `/${used.request}` : ''}`;
+      return ids.size === 0 ? [] : [{ name, resources: Array.from(ids, (resourceID) => ({ resourceID, health: 'Unknown' })) }];
+    });
+    return statuses.length === 0 ? [] : [[container.name, statuses]];
+  }
 }
 
 /** The names of a pod's claims; those that are not needed are left out. */

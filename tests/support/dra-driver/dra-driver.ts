@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DraDriverCall } from '@nodeagent/dra-manager/test-driver';
+import type { DraDriverCall, TestHealth } from '@nodeagent/dra-manager/test-driver';
 import { until } from '../until.js';
 
 const program = fileURLToPath(new URL('./dra-driver-process.ts', import.meta.url));
@@ -10,6 +10,8 @@ const program = fileURLToPath(new URL('./dra-driver-process.ts', import.meta.url
 /** The DRA test driver as a separate process. */
 export interface DraDriverProcess {
   readonly calls: readonly DraDriverCall[];
+  /** Reports the health of its devices, of which it initially has none. */
+  setHealth(health: TestHealth): void;
   /** Ends it as a crash does: its sockets stay. */
   kill(): Promise<void>;
   /** Starts it after a crash, on sockets of other names. */
@@ -47,6 +49,7 @@ export async function startDraDriver(name: string, rootDir: string): Promise<Dra
   await start();
   return {
     calls,
+    setHealth: (health) => void child.send(health),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = new Promise((resolve) => child.once('exit', resolve));

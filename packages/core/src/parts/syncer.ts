@@ -3,7 +3,7 @@ import { podUid } from '@nodeagent/api/helpers';
 import type { EventedPleg } from '@nodeagent/pleg';
 import type { AgentParts, Components } from '../components.js';
 import { createPodCgroupSteps } from '../pods/pod-cgroup-steps.js';
-import { createPodStatusGenerator } from '../pods/pod-status-generator.js';
+import { createPodStatusGenerator, type PodStatusGeneratorOptions } from '../pods/pod-status-generator.js';
 import { createPodSyncer, type PodSyncerOptions } from '../pods/pod-syncer.js';
 
 /** Runs the steps of a pod's sync. */
@@ -51,7 +51,7 @@ export function syncer(c: Components): AgentParts['syncer'] {
 }
 
 function statusGenerator(c: Components): PodSyncerOptions['generateStatus'] {
-  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes, devices } = c;
+  const { state, common, node, runtime, statusManager, probeManager, allocation, resizes } = c;
   return createPodStatusGenerator({
     runtime,
     resizing: c.capabilities.resizing,
@@ -63,9 +63,20 @@ function statusGenerator(c: Components): PodSyncerOptions['generateStatus'] {
     resizes,
     startFailures: state.startFailures,
     hostIps: node.hostIps,
-    resourceHealth: devices?.resourceHealth,
+    resourceHealth: resourceHealthOf(c),
     clock: common.clock,
   });
+}
+
+/** The health of the devices of a pod's containers, by container: of device plugins, then of claims. */
+function resourceHealthOf({ devices, dynamicResources }: Components): PodStatusGeneratorOptions['resourceHealth'] {
+  if (devices === undefined && dynamicResources === undefined) return undefined;
+  return (pod) => {
+    const ofPlugins = devices?.resourceHealth(podUid(pod)) ?? {};
+    const ofClaims = dynamicResources?.resourceHealth(pod) ?? {};
+    const names = new Set([...Object.keys(ofPlugins), ...Object.keys(ofClaims)]);
+    return Object.fromEntries([...names].map((name) => [name, [...(ofPlugins[name] ?? []), ...(ofClaims[name] ?? [])]]));
+  };
 }
 
 const isEventedPleg = (pleg: PodLifecycleEventGenerator): pleg is EventedPleg => 'mode' in pleg;

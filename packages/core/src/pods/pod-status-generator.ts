@@ -27,7 +27,7 @@ export interface PodStatusGeneratorOptions {
   startFailures: Pick<ReasonCache, 'reasonsOf'>;
   hostIps(): readonly string[];
   /** The health of the pod's devices by container. Default: no container has devices. */
-  resourceHealth?(podUID: string): Readonly<Record<string, ResourceStatus[]>>;
+  resourceHealth?: ((pod: Pod) => Readonly<Record<string, ResourceStatus[]>>) | undefined;
   clock: Clock;
 }
 
@@ -78,7 +78,7 @@ export function createPodStatusGenerator(options: PodStatusGeneratorOptions): Po
         ...allocation.resizeConditions(uid),
         ...(isEnding ? resizes.get(uid) : resizes.observe(pod, resizing.isPodResizeInProgress(pod, runtimeStatus))),
       ],
-      resourceHealth: resourceHealth?.(uid),
+      resourceHealth: resourceHealth?.(pod),
       now: clock.now(),
       probes: probeManager.view(pod),
     });

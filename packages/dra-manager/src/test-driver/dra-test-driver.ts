@@ -1,4 +1,5 @@
 import {
+  draHealthService,
   draPluginBetaService,
   draPluginService,
   type GrpcStatus,
@@ -20,9 +21,14 @@ export interface DraTestDriverOptions {
   registrationSocket?: string;
   /** The versions that the driver announces; it serves both. Default `['v1.DRAPlugin', 'v1beta1.DRAPlugin']`. */
   services?: string[];
+  /** The health that it reports until `setHealth`, by device of its pool `pool`. Default: it does not offer the service. */
+  health?: TestHealth;
   /** Called with each call that the driver receives. Default: none. */
   onCall?(call: DraDriverCall): void;
 }
+
+/** `HEALTHY`, `UNHEALTHY` or `UNKNOWN`, by device. */
+export type TestHealth = Readonly<Record<string, 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN'>>;
 
 /** A call that the driver received. */
 export interface DraDriverCall {
@@ -55,6 +61,8 @@ export interface DraTestDriver {
   stop(): Promise<void>;
   /** Injects a fault into the next call of the method. */
   fail(method: DraDriverCall['method'], fault: DraDriverFault): void;
+  /** Reports the health of all devices again. */
+  setHealth(health: TestHealth): void;
   /** All calls so far, including failed ones. */
   readonly calls: DraDriverCall[];
   /** The registration statuses that the agent sent: `registered`, or the error. */
@@ -93,6 +101,19 @@ export function createDraTestDriver(options: DraTestDriverOptions): DraTestDrive
       return { claims: claims.map((claim) => ({ key: claim.uid, value: { error } })) };
     },
   };
+  let health = options.health ?? {};
+  let reportAgain = () => {};
+  const healthService: Implementation<typeof draHealthService> = {
+    async *nodeWatchResources(_, signal) {
+      while (!signal.aborted) {
+        yield { devices: Object.entries(health).map(([deviceName, each]) => ({ device: { poolName: 'pool', deviceName }, health: each })) };
+        const next = new Promise<void>((resolve) => {
+          reportAgain = resolve;
+        });
+        await Promise.race([next, aborted(signal).catch(() => {})]);
+      }
+    },
+  };
   const registration: Implementation<typeof registrationService> = {
     getInfo: () => ({ type: 'DRAPlugin', name, endpoint: socketPath, supportedVersions: services }),
     notifyRegistrationStatus({ pluginRegistered, error }) {
@@ -105,7 +126,8 @@ export function createDraTestDriver(options: DraTestDriverOptions): DraTestDrive
     async start() {
       await driver.stop();
       const all = [served(draPluginService, plugin), served(draPluginBetaService, plugin)];
-      servers.push(await servePlugin(socketPath, all));
+      const reported = options.health === undefined ? [] : [served(draHealthService, healthService)];
+      servers.push(await servePlugin(socketPath, [...all, ...reported]));
       if (registrationSocket !== undefined)
         servers.push(await servePlugin(registrationSocket, [served(registrationService, registration)]));
     },
@@ -113,6 +135,10 @@ export function createDraTestDriver(options: DraTestDriverOptions): DraTestDrive
       await Promise.all(servers.splice(0).map((server) => server.close()));
     },
     fail: (method, fault) => void faults.set(method, fault),
+    setHealth(next) {
+      health = next;
+      reportAgain();
+    },
     calls,
     registrations,
   };

@@ -15,6 +15,7 @@ export function dynamicResources(c: Components): AgentParts['dynamicResources'] 
     activePods: () => c.node.activePods(),
     couldHaveRunningContainers: (uid) => c.podWorkers.couldHaveRunningContainers(uid),
     sourcesReady: c.state.sources.areAllSeen,
+    healthChanged: (uids) => c.handler.syncPods([...uids], 'DeviceHealth'),
     ...c.common,
   });
 }
