@@ -1,9 +1,9 @@
 import type { Container, Pod, ResourceStatus } from '@nodeagent/api';
 import { type ClaimInfo, devicesFor } from './claim-info.js';
-import type { Health } from './device-health.js';
+import type { DeviceHealthStatus } from './device-health.js';
 
 /** The health of a device of a driver. */
-export type HealthOf = (driver: string, poolName: string, deviceName: string) => { health: Health; message: string };
+export type HealthOf = (driver: string, poolName: string, deviceName: string) => { health: DeviceHealthStatus; message: string };
 
 /**
  * The health of the devices that a container has by its claims: elements of `allocatedResourcesStatus`, named `claim:<name>` or

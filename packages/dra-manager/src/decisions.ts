@@ -19,8 +19,8 @@ export {
 export { containerHealth, type HealthOf } from './container-health.js';
 export {
   type DeviceHealth,
+  type DeviceHealthStatus,
   defaultHealthTimeoutMs,
-  type Health,
   healthAt,
   type ReportedHealth,
   reconcileHealth,

@@ -2,10 +2,10 @@ import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import type { ClaimInfo } from './claim-info.js';
 import { containerHealth } from './container-health.js';
-import { type DeviceHealth, type Health, healthAt, reconcileHealth, shortMessage } from './device-health.js';
+import { type DeviceHealth, type DeviceHealthStatus, healthAt, reconcileHealth, shortMessage } from './device-health.js';
 import { decodeHealth, encodeHealth } from './health-checkpoint.js';
 
-const reported = (deviceName: string, health: Health, changes: object = {}) => ({
+const reported = (deviceName: string, health: DeviceHealthStatus, changes: object = {}) => ({
   ...{ poolName: 'pool', deviceName, health, message: '', timeoutMs: 30_000 },
   ...changes,
 });

@@ -1,11 +1,11 @@
 /** The health of a device. `Unknown`: its driver does not report it, or has not for longer than its timeout. */
-export type Health = 'Healthy' | 'Unhealthy' | 'Unknown';
+export type DeviceHealthStatus = 'Healthy' | 'Unhealthy' | 'Unknown';
 
 /** A device in a report of its driver. */
 export interface ReportedHealth {
   poolName: string;
   deviceName: string;
-  health: Health;
+  health: DeviceHealthStatus;
   /** Empty if the driver has nothing to add. */
   message: string;
   /** How long the report is valid, in milliseconds. */
@@ -48,7 +48,7 @@ export function reconcileHealth(
 }
 
 /** What is known about a device now; `Unknown` without a valid report. */
-export function healthAt(device: DeviceHealth | undefined, now: number): { health: Health; message: string } {
+export function healthAt(device: DeviceHealth | undefined, now: number): { health: DeviceHealthStatus; message: string } {
   if (device === undefined || isExpired(device, now)) return { health: 'Unknown', message: '' };
   return { health: device.health, message: device.message };
 }

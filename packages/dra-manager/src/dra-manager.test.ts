@@ -8,7 +8,7 @@ import { createVirtualClock } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeDraCheckpoint } from './checkpoint.js';
 import type { DriverClaim } from './claim-info.js';
-import type { Health } from './device-health.js';
+import type { DeviceHealthStatus } from './device-health.js';
 import { createDraManager, type DraManager } from './dra-manager.js';
 import type { DraDriverConnection } from './driver-connection.js';
 import type { DraManagerOptions } from './options.js';
@@ -378,7 +378,7 @@ it("measures operations and calls with the kubelet's metrics", async () => {
 });
 
 describe('the health of devices', () => {
-  const report = (health: Health) => [{ poolName: 'p', deviceName: 'd', health, message: '', timeoutMs: 30_000 }];
+  const report = (health: DeviceHealthStatus) => [{ poolName: 'p', deviceName: 'd', health, message: '', timeoutMs: 30_000 }];
   const healthOf = (manager: DraManager) => manager.resourceHealth(podOf('a')).app?.[0]?.resources?.[0]?.health;
 
   it('is unknown while the driver does not report it, then follows its reports, and is forgotten when they end', async () => {

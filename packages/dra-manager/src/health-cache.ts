@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@nodeagent/api';
 import { createCheckpointFile } from '@nodeagent/api/files';
-import { type DeviceHealth, deviceKey, type Health, healthAt, type ReportedHealth, reconcileHealth } from './device-health.js';
+import { type DeviceHealth, type DeviceHealthStatus, deviceKey, healthAt, type ReportedHealth, reconcileHealth } from './device-health.js';
 import { decodeHealth, encodeHealth } from './health-checkpoint.js';
 
 /** What the drivers report about their devices, with its checkpoint. */
@@ -12,7 +12,7 @@ export interface HealthCache {
   /** Forgets the devices of a driver, which no longer reports. */
   forget(driver: string): void;
   /** What is known about a device now. */
-  of(driver: string, poolName: string, deviceName: string): { health: Health; message: string };
+  of(driver: string, poolName: string, deviceName: string): { health: DeviceHealthStatus; message: string };
   /** Resolves when no write is running. */
   settled(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '@nodeagent/api/helpers';
-import { type DeviceHealth, defaultHealthTimeoutMs, deviceKey, type Health } from './device-health.js';
+import { type DeviceHealth, type DeviceHealthStatus, defaultHealthTimeoutMs, deviceKey } from './device-health.js';
 
 /** The devices of each driver by {@link deviceKey}. */
 export type HealthByDriver = ReadonlyMap<string, ReadonlyMap<string, DeviceHealth>>;
@@ -58,4 +58,4 @@ function decodeDevice(value: unknown, driver: string): DeviceHealth {
 }
 
 const nanosecondsPerMs = 1_000_000;
-const isHealth = (value: unknown): value is Health => value === 'Healthy' || value === 'Unhealthy' || value === 'Unknown';
+const isHealth = (value: unknown): value is DeviceHealthStatus => value === 'Healthy' || value === 'Unhealthy' || value === 'Unknown';

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export type { ClaimInfo, DriverClaim, PreparedDevice } from './claim-info.js';
-export type { Health, ReportedHealth } from './device-health.js';
+export type { DeviceHealthStatus, ReportedHealth } from './device-health.js';
 export { createDraManager, type DraExplanation, type DraManager } from './dra-manager.js';
 export type { DraDriverConnection, DraService } from './driver-connection.js';
 export type { DriverResult } from './driver-results.js';
