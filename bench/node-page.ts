@@ -5,11 +5,10 @@ import { request } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuSeconds, root, startMeasuredAgent } from './agent-memory/agent-process.js';
+import { idleCpu, root, startMeasuredAgent } from './agent-memory/agent-process.js';
 
 const pods = 60;
 const settleMs = 15_000;
-const measuredMs = 60_000;
 
 /**
  * CPU of an idle `nodeagent run` with 60 pods on the in-memory runtime of another process: without the node page, with it and no browser, and
@@ -38,13 +37,6 @@ export async function benchNodePage(report: (line: string) => void): Promise<voi
     await plain.stop();
     await shown.stop();
   }
-}
-
-/** In percent of a core, over a minute. */
-async function idleCpu(pids: readonly number[]): Promise<string[]> {
-  const before = pids.map(cpuSeconds);
-  await sleep(measuredMs);
-  return pids.map((pid, index) => (((cpuSeconds(pid) - (before[index] ?? 0)) / measuredMs) * 100_000).toFixed(2));
 }
 
 /** Follows the page as a browser does. */

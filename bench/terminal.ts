@@ -1,17 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  cpuSeconds,
-  endCommand,
-  type MeasuredAgentOptions,
-  root,
-  startInTerminal,
-  startMeasuredAgent,
-} from './agent-memory/agent-process.js';
+import { endCommand, idleCpu, type MeasuredAgentOptions, root, startInTerminal, startMeasuredAgent } from './agent-memory/agent-process.js';
 
 const settleMs = 15_000;
-const measuredMs = 60_000;
 const cases: { pods: number; crashLoop?: boolean }[] = [{ pods: 60 }, { pods: 250 }, { pods: 60, crashLoop: true }];
 
 /**
@@ -30,10 +22,10 @@ async function measureLists(pods: number, options: MeasuredAgentOptions, report:
   try {
     await Promise.all([plain.running(), shown.running()]);
     await sleep(settleMs);
-    const [without, list] = await cpuOf([plain.pid, shown.pid]);
+    const [without, list] = await idleCpu([plain.pid, shown.pid]);
     const watch = await startInTerminal(['pods', '--watch', '--root-dir', plain.rootDir]);
     await sleep(settleMs);
-    const [answering, watching] = await cpuOf([plain.pid, watch.pid]);
+    const [answering, watching] = await idleCpu([plain.pid, watch.pid]);
     const name = `with ${pods} idle pods${options.crashLoop ? ' and a crash-looping one' : ''}, CPU`;
     report(`nodeagent run with log lines ${name}: ${without} % of a core`);
     report(`nodeagent run with the list ${name}: ${list} % of a core`);
@@ -44,11 +36,4 @@ async function measureLists(pods: number, options: MeasuredAgentOptions, report:
     await plain.stop();
     await shown.stop();
   }
-}
-
-/** In percent of a core, over a minute. */
-async function cpuOf(pids: readonly number[]): Promise<string[]> {
-  const before = pids.map(cpuSeconds);
-  await sleep(measuredMs);
-  return pids.map((pid, index) => (((cpuSeconds(pid) - (before[index] ?? 0)) / measuredMs) * 100_000).toFixed(2));
 }

@@ -104,6 +104,15 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+const measuredMs = 60_000;
+
+/** CPU of each process, in percent of a core, over a minute. */
+export async function idleCpu(pids: readonly number[]): Promise<string[]> {
+  const before = pids.map(cpuSeconds);
+  await sleep(measuredMs);
+  return pids.map((pid, index) => (((cpuSeconds(pid) - (before[index] ?? 0)) / measuredMs) * 100_000).toFixed(2));
+}
+
 const manifest = (name: string) => `apiVersion: v1
 kind: Pod
 metadata:

@@ -1,6 +1,6 @@
 import type { Container, Pod, ResourceStatus } from '@nodeagent/api';
 import { type ClaimInfo, devicesFor } from './claim-info.js';
-import type { DeviceHealthStatus } from './device-health.js';
+import { type DeviceHealth, type DeviceHealthStatus, deviceKey } from './device-health.js';
 
 /** The health of a device of a driver. */
 export type HealthOf = (driver: string, poolName: string, deviceName: string) => { health: DeviceHealthStatus; message: string };
@@ -30,6 +30,17 @@ export function containerHealth(
     }
     return health.size === 0 ? [] : [{ name: `claim:${name}${request === '' ? '' : `/${request}`}`, resources: [...health.values()] }];
   });
+}
+
+/** The UIDs of the pods whose claims have one of these devices of the driver. */
+export function podsWithDevices(
+  claims: readonly ClaimInfo[],
+  driver: string,
+  devices: readonly Pick<DeviceHealth, 'poolName' | 'deviceName'>[],
+): string[] {
+  const keys = new Set(devices.map(({ poolName, deviceName }) => deviceKey(poolName, deviceName)));
+  const hasOne = ({ drivers }: ClaimInfo) => drivers[driver]?.some(({ poolName, deviceName }) => keys.has(deviceKey(poolName, deviceName)));
+  return [...new Set(claims.filter(hasOne).flatMap(({ podUIDs }) => [...podUIDs]))];
 }
 
 /** The name of the ResourceClaim of a claim of the pod; undefined until it is created. */

@@ -16,7 +16,7 @@ export {
   type PreparedDevice,
   satisfiesRequest,
 } from './claim-info.js';
-export { containerHealth, type HealthOf } from './container-health.js';
+export { containerHealth, type HealthOf, podsWithDevices } from './container-health.js';
 export {
   type DeviceHealth,
   type DeviceHealthStatus,

@@ -1,7 +1,7 @@
 import type { Pod } from '@nodeagent/api';
 import { describe, expect, it } from 'vitest';
 import type { ClaimInfo } from './claim-info.js';
-import { containerHealth } from './container-health.js';
+import { containerHealth, podsWithDevices } from './container-health.js';
 import { type DeviceHealth, type DeviceHealthStatus, healthAt, reconcileHealth, shortMessage } from './device-health.js';
 import { decodeHealth, encodeHealth } from './health-checkpoint.js';
 
@@ -87,6 +87,15 @@ describe('the checkpoint of health', () => {
   it.each(['[]', '{"d":1}', '{"d":{"Devices":[]}}', '{"d":{"Devices":{"a":{"PoolName":"p"}}}}', '{'])('rejects %s', (text) => {
     expect(() => decodeHealth(text)).toThrow();
   });
+});
+
+it('finds the pods of claims with a device of the driver, each once', () => {
+  const claim = (podUIDs: string[], driver: string, deviceName: string): ClaimInfo => ({
+    ...{ claimUID: 'c', claimName: 'c', namespace: 'default', podUIDs: new Set(podUIDs) },
+    drivers: { [driver]: [{ poolName: 'pool', deviceName, requestNames: [], cdiDeviceIDs: [] }] },
+  });
+  const claims = [claim(['u1', 'u2'], 'gpu', 'a'), claim(['u2'], 'gpu', 'a'), claim(['u3'], 'gpu', 'b'), claim(['u4'], 'nic', 'a')];
+  expect(podsWithDevices(claims, 'gpu', [{ poolName: 'pool', deviceName: 'a' }])).toEqual(['u1', 'u2']);
 });
 
 describe('containerHealth', () => {

@@ -18,7 +18,7 @@ import { podUid } from '@nodeagent/api/helpers';
 import { type ClaimCache, createClaimCache } from './claim-cache.js';
 import { type ClaimInfo, cdiDeviceIds, claimKey } from './claim-info.js';
 import { type ClaimOperations, createClaimOperations } from './claim-operations.js';
-import { containerHealth } from './container-health.js';
+import { containerHealth, podsWithDevices } from './container-health.js';
 import type { DeviceHealth } from './device-health.js';
 import { createDriverCall } from './driver-calls.js';
 import { grpcDraDriver } from './driver-connection.js';
@@ -185,17 +185,8 @@ class Manager implements DraManager {
   }
 
   readonly #healthChanged = (driver: string, changed: readonly DeviceHealth[]): void => {
-    const isChanged = ({ drivers }: ClaimInfo) =>
-      (drivers[driver] ?? []).some((device) =>
-        changed.some(({ poolName, deviceName }) => poolName === device.poolName && deviceName === device.deviceName),
-      );
-    const podUIDs = new Set(
-      this.#cache
-        .all()
-        .filter(isChanged)
-        .flatMap((info) => [...info.podUIDs]),
-    );
-    if (podUIDs.size > 0) this.#options.healthChanged?.([...podUIDs]);
+    const podUIDs = podsWithDevices(this.#cache.all(), driver, changed);
+    if (podUIDs.length > 0) this.#options.healthChanged?.(podUIDs);
   };
 
   /** Measures an operation on the claims of a pod, and completes its error. */
