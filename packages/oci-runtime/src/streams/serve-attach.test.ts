@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -25,6 +25,9 @@ async function whole({ stdout, stderr, ended, close }: OpenedCommand) {
   close();
   return { out, errors, end: parseCommandEnd(status) };
 }
+
+/** The text of the first line of a log; undefined while there is none. */
+const firstLine = (path: string) => (existsSync(path) ? / F (.*)\n/.exec(readFileSync(path, 'utf8'))?.[1] : undefined);
 
 /** Reads lines and answers on both outputs, until its input ends. */
 const answers = 'while read word; do echo "got $word"; echo "no $word" >&2; done; echo over; sleep 0.2; exit 5';
@@ -124,7 +127,10 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     client.stdin?.write('go\n');
     await pods.oci().runtime.reopenContainerLog({ containerId: id });
     for (let rotation = 1; rotation <= 5; rotation++) {
-      await expect.poll(() => existsSync(path) && statSync(path).size, { timeout, interval: 1 }).toBeGreaterThan(0);
+      // A log is rotated every ten seconds at most: by then the client has output of it, however busy the machine is.
+      await expect.poll(() => firstLine(path), { timeout, interval: 1 }).toBeDefined();
+      const first = firstLine(path);
+      await expect.poll(() => seen().split('\n'), { timeout, interval: 1 }).toContain(first);
       renameSync(path, `${path}.${rotation}`);
       await pods.oci().runtime.reopenContainerLog({ containerId: id });
       expect(existsSync(path)).toBe(true);
