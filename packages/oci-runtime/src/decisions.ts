@@ -12,7 +12,7 @@ export { type CdiDeviceNode, type CdiEdits, type CdiSpec, parseCdiSpec } from '.
 export { containerCgroupPath } from './spec/cgroup-path.js';
 export { containerArgs, containerCwd, containerEnv } from './spec/command.js';
 export { type ContainerSpecInput, containerSpec } from './spec/container-spec.js';
-export { type ContainerDevices, containerDevices, type HostDevice } from './spec/devices.js';
+export { type ContainerDevices, containerDevices, type DeviceSources, type HostDevice } from './spec/devices.js';
 export { hiddenPaths } from './spec/hidden-paths.js';
 export { type ImageProcess, parseImageProcess } from './spec/image-process.js';
 export { type InfraSpecInput, infraSpec } from './spec/infra-spec.js';

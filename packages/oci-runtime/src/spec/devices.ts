@@ -38,22 +38,22 @@ const defaultRules: readonly OciDeviceRule[] = [
   allowed('c', 136), // pts
 ];
 
+/** The devices of the host that a container may get. */
+export interface DeviceSources {
+  privileged: boolean;
+  /** The devices at or below each requested path, by that path. */
+  found?: Readonly<Record<string, readonly HostDevice[]>>;
+  /** All devices; only for a privileged container. */
+  all?: readonly HostDevice[];
+}
+
 /**
  * The devices of a container: those of the request, or all of the host for a privileged container, which may also use those that appear
  * later.
  *
- * @param found - the devices of the host at or below each requested path, by that path
- * @param all - the devices of the host; only for a privileged container
  * @throws NodeAgentError CRI_INVALID_ARGUMENT for a path without devices, and for permissions other than letters of `rwm`
  */
-export function containerDevices(
-  requested: readonly Device[],
-  {
-    privileged,
-    found = {},
-    all = [],
-  }: { privileged: boolean; found?: Readonly<Record<string, readonly HostDevice[]>>; all?: readonly HostDevice[] },
-): ContainerDevices {
+export function containerDevices(requested: readonly Device[], { privileged, found = {}, all = [] }: DeviceSources): ContainerDevices {
   const given = requested.flatMap((device) => requestedDevices(device, found));
   const devices = byPath([...(privileged ? all : []), ...given.map(({ device }) => device)]);
   const rules = given.flatMap(({ device, access }) => ruleOf(device, access));
