@@ -5,7 +5,8 @@ import { root } from '../pnpm.mjs';
 
 /** TypeDoc, which is a dependency of docs/ only. */
 export const typedoc = await import(pathToFileURL(createRequire(join(root, 'docs', 'package.json')).resolve('typedoc')));
-const { Comment, CommentTag, DeclarationReflection, IntrinsicType, ReflectionGroup, ReflectionKind, ReflectionType } = typedoc;
+const { Comment, CommentTag, DeclarationReflection, IntrinsicType, ReferenceType, ReflectionGroup, ReflectionKind, ReflectionType } =
+  typedoc;
 
 /** How many declarations and members a page of the reference has at most; about 40,000 pixels in a browser. */
 const maxMembers = 180;
@@ -20,13 +21,21 @@ export function arrangePages(project) {
 }
 
 /** Of a table in code, its keys: what is in each of them is what the compiler infers, and the source shows it. */
-function shortenConstant({ type }, project) {
+function shortenConstant(constant, project) {
+  const { type } = constant;
+  if (type instanceof ReferenceType && type.name === 'MethodsOf') constant.type = servedMethods(type);
   if (!(type instanceof ReflectionType)) return;
   for (const row of type.declaration.children ?? []) {
     if (!(row.type instanceof ReflectionType) || row.type.declaration.children === undefined) continue;
     project.removeReflection(row.type.declaration);
     row.type = new IntrinsicType('object');
   }
+}
+
+/** Of a gRPC service, its methods: the inferred types of the messages take a screen each. */
+function servedMethods({ typeArguments: [signatures] }) {
+  for (const method of signatures.declaration.children) method.type = new IntrinsicType('Method');
+  return signatures;
 }
 
 /** Moves the declarations of a module to a page for each subject: a folder of the sources, or a file if the folder has too many. */
