@@ -16,7 +16,7 @@ import {
   text,
 } from '../flags.js';
 import { listenForInterrupts } from '../interrupts.js';
-import { fetchPods } from '../local-api/agent-client.js';
+import { createPodsReader } from '../local-api/agent-client.js';
 import type { PodsAnswer } from '../local-api/answers.js';
 import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { nodeAddress, nodeFlags } from '../node-api/node-address.js';
@@ -70,7 +70,8 @@ export async function pods(args: readonly string[], console: Console, clock: Clo
   const output = oneOf(values, 'output', outputForms);
   const rootDir = resolve(text(values, 'root-dir'));
   const address = nodeAddress(values);
-  const ask = async () => ofNamespace(await (address === undefined ? fetchPods(rootDir) : fetchNodePods(address, clock.now())), values);
+  const read = address === undefined ? createPodsReader(rootDir, clock) : () => fetchNodePods(address, clock.now());
+  const ask = async () => ofNamespace(await read(), values);
   if (values.watch) {
     if (!console.stdout.isTTY || output === 'json') throw badUsage('--watch: requires a terminal and --output text');
     if (!isRedrawable(console.stdout, console.env)) throw badUsage('--watch: requires a terminal with control sequences; TERM is dumb');

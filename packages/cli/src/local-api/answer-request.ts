@@ -21,6 +21,8 @@ export interface LocalApiSubject {
     | 'stats'
     | 'eviction'
     | 'streaming'
+    | 'on'
+    | 'off'
   >;
   node: string;
   runtime: string;
@@ -29,16 +31,28 @@ export interface LocalApiSubject {
   podLogsDir: string;
   /** The manifests that were rejected. Default: none. */
   rejected?: () => RejectedManifest[];
+  /** The version of the list of pods. */
+  podsVersion: () => string;
   clock: Pick<Clock, 'now'>;
 }
 
+export interface LocalRequest {
+  method: string;
+  url: string;
+  /** The version that the client has. */
+  knownVersion?: string | undefined;
+}
+
 export interface LocalAnswer {
-  status: 200 | 400 | 404 | 405 | 503;
-  body: PodsAnswer | PodAnswer | UsageAnswer | ExecAnswer | ErrorAnswer;
+  status: 200 | 304 | 400 | 404 | 405 | 503;
+  /** Absent with 304: the client has it. */
+  body?: PodsAnswer | PodAnswer | UsageAnswer | ExecAnswer | ErrorAnswer;
+  version?: string;
 }
 
 /** Answers a request of the local API. The signal aborts when the client disconnects. */
-export async function answerRequest(subject: LocalApiSubject, method: string, url: string, signal: AbortSignal): Promise<LocalAnswer> {
+export async function answerRequest(subject: LocalApiSubject, request: LocalRequest, signal: AbortSignal): Promise<LocalAnswer> {
+  const { method, url, knownVersion } = request;
   const parts = pathOf(url);
   if (parts === undefined) return refusal(400, 'BadRequest', 'the path is not a well-formed URL path');
   const [version, resource, namespace, name, ...rest] = parts;
@@ -48,7 +62,7 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   if (version !== 'v1' || resource !== 'pods' || (rest.length > 0 && !isExec) || (namespace !== undefined && !name)) {
     return refusal(404, 'NotFound', `no such resource: ${url}`);
   }
-  if (namespace === undefined) return { status: 200, body: podsAnswer(subject) };
+  if (namespace === undefined) return answerPods(subject, knownVersion);
   // Of two pods with this name the first one is desired; the other one is terminating.
   const view = subject.agent.pods().find(({ pod: { metadata } }) => metadata?.namespace === namespace && metadata.name === name);
   if (view === undefined) return refusal(404, 'NotFound', `pods "${namespace}/${name}" not found`);
@@ -61,9 +75,12 @@ export async function answerRequest(subject: LocalApiSubject, method: string, ur
   return { status: 200, body: { ...facts(subject), ...view, ...known, events: subject.agent.events(uid) } };
 }
 
-function podsAnswer(subject: LocalApiSubject): PodsAnswer {
+function answerPods(subject: LocalApiSubject, knownVersion: string | undefined): LocalAnswer {
+  const version = subject.podsVersion();
+  if (version === knownVersion) return { status: 304, version };
   const rejected = subject.rejected?.() ?? [];
-  return { ...facts(subject), pods: listedPods(subject.agent), ...(rejected.length > 0 && { rejected }) };
+  const body: PodsAnswer = { ...facts(subject), pods: listedPods(subject.agent), ...(rejected.length > 0 && { rejected }) };
+  return { status: 200, body, version };
 }
 
 /** The pods with the back-offs of their containers and the errors of their last syncs. */

@@ -1,15 +1,17 @@
+import { EventEmitter } from 'node:events';
 import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NodeAgentError, silentLogger } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
-import type { PodExplanation } from '@nodeagent/core/node';
+import type { PodExplanation, PullInProgress } from '@nodeagent/core/node';
 import { buildPod } from '@nodeagent/testing';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { fetchPod, fetchPods } from './agent-client.js';
+import { createPodsReader, fetchPod, fetchPods } from './agent-client.js';
 import { agentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
+import type { RejectedManifest } from './rejected-manifests.js';
 import { serveLocalApi } from './serve-local-api.js';
 
 const pod = buildPod({ name: 'web' });
@@ -25,6 +27,7 @@ const worker: PodExplanation = {
 const events = [
   { at: 2, firstAt: 1, count: 2, object: { kind: 'Pod' }, type: 'Normal' as const, reason: 'Started', message: 'Container started' },
 ];
+const emitter = new EventEmitter();
 const subject: LocalApiSubject = {
   agent: {
     pods: () => [view],
@@ -46,10 +49,13 @@ const subject: LocalApiSubject = {
       attachUrl: () => Promise.reject(new Error('no attach')),
       portForwardUrl: () => Promise.reject(new Error('no port forward')),
     },
+    on: (event, listener) => void emitter.on(event, listener),
+    off: (event, listener) => void emitter.off(event, listener),
   },
   node: 'n1',
   runtime: 'embedded runtime',
   podLogsDir: '/logs',
+  podsVersion: () => 'v1',
   clock: { now: () => 5 },
 };
 const { signal } = new AbortController();
@@ -69,8 +75,12 @@ async function serve(rootDir = dir) {
 
 describe('a response', () => {
   it('has the pods, or one pod with its worker and its events', async () => {
-    expect(await answerRequest(subject, 'GET', '/v1/pods', signal)).toEqual({ status: 200, body: { ...facts, pods: [view] } });
-    expect(await answerRequest(subject, 'GET', '/v1/pods/default/web?x=1', signal)).toEqual({
+    expect(await answerRequest(subject, { method: 'GET', url: '/v1/pods' }, signal)).toEqual({
+      status: 200,
+      body: { ...facts, pods: [view] },
+      version: 'v1',
+    });
+    expect(await answerRequest(subject, { method: 'GET', url: '/v1/pods/default/web?x=1' }, signal)).toEqual({
       status: 200,
       body: { ...facts, ...view, worker, events },
     });
@@ -78,17 +88,22 @@ describe('a response', () => {
 
   it('has no worker for a pod without one', async () => {
     const agent = { ...subject.agent, explain: () => undefined, events: () => [] };
-    expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).not.toHaveProperty('worker');
+    expect((await answerRequest({ ...subject, agent }, { method: 'GET', url: '/v1/pods/default/web' }, signal)).body).not.toHaveProperty(
+      'worker',
+    );
   });
 
   it('is about the desired pod, not a terminating one of the same name', async () => {
     const old = { ...view, pod: buildPod({ name: 'web', uid: 'old' }) };
     const agent = { ...subject.agent, pods: () => [view, old] };
-    expect((await answerRequest({ ...subject, agent }, 'GET', '/v1/pods/default/web', signal)).body).toMatchObject({ pod, worker });
+    expect((await answerRequest({ ...subject, agent }, { method: 'GET', url: '/v1/pods/default/web' }, signal)).body).toMatchObject({
+      pod,
+      worker,
+    });
   });
 
   it('returns the URL of an exec stream, or the error', async () => {
-    const ask = (query: string) => answerRequest(subject, 'POST', `/v1/pods/default/web/exec?${query}`, signal);
+    const ask = (query: string) => answerRequest(subject, { method: 'POST', url: `/v1/pods/default/web/exec?${query}` }, signal);
     const { status, body } = await ask('container=main&command=ls&command=-l&stdout=1&tty=1&stdin=true');
     expect(status).toBe(200);
     expect(decodeURIComponent((body as { url: string }).url)).toBe(
@@ -112,7 +127,7 @@ describe('a response', () => {
     ['GET', '/v1/pods/%zz/web', 400, 'BadRequest'],
     ['DELETE', '/v1/pods/default/web', 405, 'MethodNotAllowed'],
   ])('%s %s is rejected with %i', async (method, url, status, code) => {
-    expect(await answerRequest(subject, method, url, signal)).toMatchObject({ status, body: { error: { code } } });
+    expect(await answerRequest(subject, { method, url }, signal)).toMatchObject({ status, body: { error: { code } } });
   });
 });
 
@@ -125,6 +140,55 @@ describe('the socket', () => {
     await expect(fetchPod(dir, 'default', 'none')).rejects.toMatchObject({ code: 'NotFound', message: 'pods "default/none" not found' });
     await close();
     expect(existsSync(agentSocket(dir))).toBe(false);
+  });
+
+  it('sends the pods to a client that polls only when they have changed', async () => {
+    let now = 1_000;
+    let reads = 0;
+    let pulls: PullInProgress[] = [];
+    let rejected: RejectedManifest[] = [];
+    const agent = {
+      ...subject.agent,
+      pulls: () => pulls,
+      pods() {
+        reads += 1;
+        return [view];
+      },
+    };
+    const clock = { now: () => now };
+    onTestFinished(await serveLocalApi({ ...subject, agent, clock, rejected: () => rejected, rootDir: dir, logger: silentLogger }));
+    const read = createPodsReader(dir, clock);
+    const readsOf = async (change: () => void) => {
+      const before = reads;
+      change();
+      const answer = await read();
+      expect(answer).toMatchObject({ now, pods: [{ pod }] });
+      return reads - before;
+    };
+    const wait = () => {
+      now += 1_000;
+    };
+    const nothing = () => {};
+    expect([await readsOf(nothing), await readsOf(wait)]).toEqual([1, 0]);
+    for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'])
+      expect([await readsOf(() => emitter.emit(event)), await readsOf(nothing)]).toEqual([1, 0]);
+    rejected = [{ file: 'a.yaml', code: 'NotAPod', message: 'no pod' }];
+    expect([await readsOf(nothing), await readsOf(wait)]).toEqual([1, 0]);
+    pulls = [{ image: 'a', podUid: 'b', state: 'waiting', since: now }];
+    expect([await readsOf(nothing), await readsOf(wait)]).toEqual([1, 0]);
+    // What changes without an event is at most ten seconds old.
+    expect(
+      await readsOf(() => {
+        now += 10_000;
+      }),
+    ).toBe(1);
+  });
+
+  it('listens to the agent only while it is open', async () => {
+    const close = await serve();
+    expect(emitter.listenerCount('status')).toBe(1);
+    await close();
+    expect(emitter.eventNames()).toEqual([]);
   });
 
   it('works in a directory whose path is longer than a socket address', async () => {

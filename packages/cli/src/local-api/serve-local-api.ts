@@ -4,13 +4,14 @@ import type { Logger } from '@nodeagent/api';
 import { unlinkIfExistsSync } from '@nodeagent/api/files';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
+import { createPodsVersion } from './pods-version.js';
 
 /** Maximum number of connections; more are rejected. */
 const maxConnections = 16;
 /** Idle time after which a connection is closed, in milliseconds. */
 const timeoutMs = 10_000;
 
-export interface LocalApiOptions extends LocalApiSubject {
+export interface LocalApiOptions extends Omit<LocalApiSubject, 'podsVersion'> {
   /** Directory of `agent.sock`. The caller holds the directory's lock, so an existing socket is stale. */
   rootDir: string;
   logger: Logger;
@@ -23,15 +24,19 @@ export interface LocalApiOptions extends LocalApiSubject {
  */
 export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOptions): Promise<() => Promise<void>> {
   const { path, release } = await reachAgentSocket(rootDir);
+  const { agent, clock, rejected = () => [] } = subject;
+  const podsVersion = createPodsVersion({ agent, rejected, clock });
   // Requests are short and answered at once: `timeout` limits idle clients, so the periodic connection check is not needed.
   const server = createServer({ keepAlive: false, connectionsCheckingInterval: 2 ** 31 - 1 }, async (request, response) => {
     const { method = '', url = '' } = request;
     const disconnected = new AbortController();
     response.once('close', () => disconnected.abort());
-    const { status, body } = await answerRequest(subject, method, url, disconnected.signal);
+    const knownVersion = request.headers['if-none-match'];
+    const answering = answerRequest({ ...subject, podsVersion: podsVersion.current }, { method, url, knownVersion }, disconnected.signal);
+    const { status, body, version } = await answering;
     logger.debug({ method, url, status }, 'local API');
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...(version && { etag: version }) });
+    response.end(body && JSON.stringify(body));
   });
   server.maxConnections = maxConnections;
   server.timeout = timeoutMs;
@@ -40,12 +45,14 @@ export async function serveLocalApi({ rootDir, logger, ...subject }: LocalApiOpt
     await listen(server, path);
     chmodSync(path, 0o600);
   } catch (error) {
+    podsVersion.close();
     await close(server);
     await release();
     throw error;
   }
   server.on('error', (error) => logger.debug({ err: error }, 'local API'));
   return async () => {
+    podsVersion.close();
     await close(server);
     await release();
   };

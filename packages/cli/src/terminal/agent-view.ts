@@ -8,7 +8,7 @@ import type { InteractiveConsole } from './screen/interactive-console.js';
 import type { RowCommand } from './screen/list-session.js';
 
 /** The part of an agent that a view reads. */
-export type ViewedAgent = Pick<NodeAgent, 'pods' | 'explain' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on'>;
+export type ViewedAgent = Pick<NodeAgent, 'pods' | 'explain' | 'pulls' | 'runtimeErrors' | 'clusterError' | 'on' | 'off'>;
 
 /** The output of a running agent. */
 export interface AgentView {

@@ -29,6 +29,7 @@ function createFakeAgent() {
     runtimeErrors: () => errors,
     clusterError: () => clusterError,
     on: (event, listener) => void listeners[event].push(listener),
+    off: () => {},
   };
   const name = (pod: Pod) => pod.metadata?.name ?? '';
   return {

@@ -51,6 +51,7 @@ function openView() {
     runtimeErrors: () => [],
     clusterError: () => undefined,
     on: (event: keyof NodeAgentEvents) => void event,
+    off: () => {},
   };
   view.follow(agent, 'node n1 · process');
   return {

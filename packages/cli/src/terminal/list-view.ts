@@ -1,6 +1,7 @@
 import type { Clock, Logger, Timer } from '@nodeagent/api';
 import { wantsColours } from '../console.js';
 import { listedPods } from '../local-api/answer-request.js';
+import { onPodsChange } from '../local-api/pods-version.js';
 import type { RejectedManifest } from '../local-api/rejected-manifests.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
@@ -76,7 +77,7 @@ class ListView implements AgentView {
     this.#subject = { agent, title, rejected };
     if (this.#options.level === 'debug') logAgent(agent, this.logger);
     else agent.on('event', (event) => event.type === 'Warning' && logEvent(this.logger, event));
-    for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, () => this.#scheduleDraw());
+    onPodsChange(agent, () => this.#scheduleDraw());
     this.#drawPeriodically();
   }
 

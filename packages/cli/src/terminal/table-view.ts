@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@nodeagent/api';
 import { wantsColours } from '../console.js';
 import { listedPods } from '../local-api/answer-request.js';
+import { onPodsChange } from '../local-api/pods-version.js';
 import { rejectedRow } from '../local-api/rejected-manifests.js';
 import { createLineLogger } from '../log.js';
 import { logAgent, logEvent } from './agent-lines.js';
@@ -57,7 +58,7 @@ export function createTableView({ level, console, clock }: Omit<AgentViewOptions
       };
       if (level === 'debug') logAgent(agent, logger);
       else agent.on('event', (event) => event.type === 'Warning' && logEvent(logger, event));
-      for (const event of ['event', 'status', 'removed', 'runtime', 'cluster'] as const) agent.on(event, scheduleDraw);
+      onPodsChange(agent, scheduleDraw);
       stdout.on('resize', scheduleDraw);
       drawPeriodically();
     },
