@@ -399,6 +399,9 @@ describe('the health of devices', () => {
     for (const health of ['Healthy', 'Healthy', 'Unhealthy'] as const) reports.push(report(health));
     await time.advance(1);
     expect([healthOf(manager), changed, streams]).toEqual(['Unhealthy', [['a'], ['a']], 1]);
+    expect(Object.values(manager.explain().claims[0]?.drivers ?? {})).toMatchObject([
+      [{ deviceName: 'd', health: 'Unhealthy', message: '' }],
+    ]);
     await time.advance(30_001);
     expect(healthOf(manager), 'not reported for 30 s').toBe('Unknown');
     reports.push(report('Unhealthy'));

@@ -16,10 +16,10 @@ import {
 } from '@nodeagent/api';
 import { podUid } from '@nodeagent/api/helpers';
 import { type ClaimCache, createClaimCache } from './claim-cache.js';
-import { type ClaimInfo, cdiDeviceIds, claimKey } from './claim-info.js';
+import { type ClaimInfo, cdiDeviceIds, claimKey, type PreparedDevice } from './claim-info.js';
 import { type ClaimOperations, createClaimOperations } from './claim-operations.js';
 import { containerHealth, podsWithDevices } from './container-health.js';
-import type { DeviceHealth } from './device-health.js';
+import type { DeviceHealth, DeviceHealthStatus } from './device-health.js';
 import { createDriverCall } from './driver-calls.js';
 import { grpcDraDriver } from './driver-connection.js';
 import { createDrivers, type DraRegistration, type Drivers } from './drivers.js';
@@ -32,10 +32,17 @@ import { containerClaimRequests } from './pod-claims.js';
 import { createSliceCleanup, type SliceCleanup } from './slice-cleanup.js';
 import { watchHealth } from './watch-health.js';
 
+/** A claim with the health of its devices, which is `Unknown` without a report of the driver. */
+export interface ExplainedClaim extends Omit<ClaimInfo, 'podUIDs' | 'drivers'> {
+  podUIDs: string[];
+  isPrepared: boolean;
+  drivers: Record<string, (PreparedDevice & { health: DeviceHealthStatus; message: string })[]>;
+}
+
 /** Drivers, claims and pending deletions. Plain JSON. */
 export interface DraExplanation {
   drivers: { driver: string; endpoint: string; service: string; isConnected: boolean }[];
-  claims: (Omit<ClaimInfo, 'podUIDs'> & { podUIDs: string[]; isPrepared: boolean })[];
+  claims: ExplainedClaim[];
   /** Drivers whose ResourceSlices will be deleted, in milliseconds from now; 0 while the deletion runs. */
   pendingDeletions: { driver: string; inMs: number }[];
 }
@@ -179,9 +186,17 @@ class Manager implements DraManager {
     const now = this.#clock.monotonic();
     return {
       drivers: this.#drivers.instances().map(({ driver, endpoint, service, isConnected }) => ({ driver, endpoint, service, isConnected })),
-      claims: this.#cache.all().map((info) => ({ ...info, podUIDs: [...info.podUIDs], isPrepared: this.#cache.isPrepared(info) })),
+      claims: this.#cache.all().map((info) => this.#explainClaim(info)),
       pendingDeletions: (this.#cleanup?.pending() ?? []).map(([driver, at]) => ({ driver, inMs: Math.max(at - now, 0) })),
     };
+  }
+
+  #explainClaim(info: ClaimInfo): ExplainedClaim {
+    const drivers = Object.entries(info.drivers).map(([driver, devices]) => [
+      driver,
+      devices.map((device) => ({ ...device, ...this.#health.of(driver, device.poolName, device.deviceName) })),
+    ]);
+    return { ...info, podUIDs: [...info.podUIDs], isPrepared: this.#cache.isPrepared(info), drivers: Object.fromEntries(drivers) };
   }
 
   readonly #healthChanged = (driver: string, changed: readonly DeviceHealth[]): void => {

@@ -6,7 +6,7 @@
  */
 export type { ClaimInfo, DriverClaim, PreparedDevice } from './claim-info.js';
 export type { DeviceHealthStatus, ReportedHealth } from './device-health.js';
-export { createDraManager, type DraExplanation, type DraManager } from './dra-manager.js';
+export { createDraManager, type DraExplanation, type DraManager, type ExplainedClaim } from './dra-manager.js';
 export type { DraDriverConnection, DraService } from './driver-connection.js';
 export type { DriverResult } from './driver-results.js';
 export type { DraRegistration } from './drivers.js';

@@ -22,7 +22,7 @@ export const driverItem = ({ driver, isConnected }) =>
   element('p', {}, 'DRA driver ', name(driver), ' ', isConnected ? state('ok', 'connected') : state('bad', 'not connected'));
 
 /** A ResourceClaim; with its pod where that is not obvious. */
-export const claimItem = ({ claim, isPrepared, devices }, pod) =>
+export const claimItem = ({ claim, isPrepared, devices, isUnhealthy }, pod) =>
   element(
     'p',
     {},
@@ -30,6 +30,12 @@ export const claimItem = ({ claim, isPrepared, devices }, pod) =>
     name(claim),
     pod === undefined ? '' : ` of ${pod}`,
     ' ',
-    isPrepared === undefined ? '' : isPrepared ? state('ok', 'prepared') : state('busy', 'not prepared yet'),
+    isUnhealthy
+      ? state('bad', 'unhealthy')
+      : isPrepared === undefined
+        ? ''
+        : isPrepared
+          ? state('ok', 'prepared')
+          : state('busy', 'not prepared yet'),
     devices.length > 0 ? remark(devices.join(', ')) : '',
   );

@@ -4,7 +4,7 @@
  */
 
 export { compareLevels, type Health, type Level, type PodHealthFacts, podHealth } from '@nodeagent/pod-view/health';
-export { type ClaimLine, claimLines, type DriverLine, driverLines } from './claim-lines.js';
+export { type ClaimLine, claimLines, type DriverLine, driverLines, dynamicResourcesProblem } from './claim-lines.js';
 export { type ContainerLine, containerLines, type ProbeLine } from './container-line.js';
 export { type DeviceLine, type DeviceResourceLine, deviceProblem, deviceResourceLines } from './device-lines.js';
 export { type NodeConditionLine, type NodeLine, nodeLine, verdictOf } from './node-line.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimLines, driverLines } from './claim-lines.js';
+import { claimLines, driverLines, dynamicResourcesProblem } from './claim-lines.js';
 import { deviceProblem, deviceResourceLines } from './device-lines.js';
 import { nodeLine } from './node-line.js';
 import type { PageDevices } from './options.js';
@@ -80,6 +80,18 @@ describe('claimLines', () => {
     expect(line).toEqual({ claim: 'gpu-1', pod: 'default/web', isPrepared: true, devices });
   });
 
+  it('names the devices that their driver reports as unhealthy', () => {
+    const device = { poolName: 'node-1', deviceName: 'gpu-0' };
+    const line = (health: 'Healthy' | 'Unhealthy' | 'Unknown', message = '') => {
+      const claims = [{ ...claim, drivers: { 'gpu.example.com': [{ ...device, health, message }] } }];
+      const { devices: [text] = [], isUnhealthy } = claimLines(pods('Running'), { drivers: [], claims })[0] ?? {};
+      return [text, isUnhealthy];
+    };
+    expect(line('Unhealthy', 'too hot')).toEqual([`${devices[0]}, unhealthy: too hot`, true]);
+    expect(line('Unhealthy')).toEqual([`${devices[0]}, unhealthy`, true]);
+    for (const health of ['Healthy', 'Unknown'] as const) expect(line(health)).toEqual([devices[0], undefined]);
+  });
+
   it('has no state of the claims of a pod that has ended', () => {
     expect(claimLines(pods('Succeeded'), { drivers: [], claims: [] })[0]).toEqual({ claim: 'gpu-1', pod: 'default/web', devices: [] });
   });
@@ -91,6 +103,21 @@ it('counts a driver as connected if one of its instances is', () => {
     { driver: 'gpu', isConnected: true },
     { driver: 'nic', isConnected: false },
   ]);
+});
+
+it('names drivers that are away and unhealthy devices of claims, each device once', () => {
+  const device = (deviceName: string, health: 'Healthy' | 'Unhealthy' | 'Unknown') => ({ poolName: 'p', deviceName, health });
+  const claim = (...devices: ReturnType<typeof device>[]) => ({
+    ...{ namespace: 'default', claimName: 'c', podUIDs: [], isPrepared: true },
+    drivers: { 'gpu.example.com': devices, 'nic.example.com': [] },
+  });
+  const drivers = [{ driver: 'gpu.example.com', isConnected: true }];
+  const healthy = { drivers, claims: [claim(device('a', 'Healthy'), device('b', 'Unknown'))] };
+  expect(dynamicResourcesProblem(healthy)).toBeUndefined();
+  const claims = [claim(device('a', 'Unhealthy')), claim(device('a', 'Unhealthy'), device('c', 'Unhealthy'))];
+  expect(dynamicResourcesProblem({ drivers: [...drivers, { driver: 'nic', isConnected: false }], claims })).toBe(
+    'nic not connected; a, c of gpu.example.com are unhealthy',
+  );
 });
 
 it('counts an unhealthy device and a driver that is away as a failure of the node', () => {

@@ -40,10 +40,17 @@ export function deviceResourceLines({ resources, containers }: PageDevices, pods
 /** What is wrong with a resource: its plugin is away, or devices are unhealthy. Undefined: nothing. */
 export function deviceProblem({ resource, isConnected, devices }: PageDevices['resources'][number]): string | undefined {
   if (!isConnected) return `the plugin of ${resource} is not connected`;
-  const unhealthy = devices.filter(({ health }) => health !== 'Healthy').map(({ id }) => id);
-  if (unhealthy.length === 0) return undefined;
-  const named = unhealthy.slice(0, maxNames).join(', ') + (unhealthy.length > maxNames ? ', …' : '');
-  return `${named} of ${resource} ${unhealthy.length === 1 ? 'is' : 'are'} unhealthy`;
+  return unhealthyText(
+    devices.filter(({ health }) => health !== 'Healthy').map(({ id }) => id),
+    resource,
+  );
+}
+
+/** The unhealthy devices of a resource or a driver in words; undefined without any. */
+export function unhealthyText(ids: readonly string[], owner: string): string | undefined {
+  if (ids.length === 0) return undefined;
+  const named = ids.slice(0, maxNames).join(', ') + (ids.length > maxNames ? ', …' : '');
+  return `${named} of ${owner} ${ids.length === 1 ? 'is' : 'are'} unhealthy`;
 }
 
 const maxNames = 3;

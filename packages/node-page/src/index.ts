@@ -14,6 +14,7 @@ export type {
   NodePageOptions,
   NodePageSettings,
   PageAssignment,
+  PageClaimDevice,
   PageDevices,
   PageDynamicResources,
   PageEvent,

@@ -1,5 +1,5 @@
 import { compareLevels, type Health, type Level } from '@nodeagent/pod-view/health';
-import { driverLines } from './claim-lines.js';
+import { dynamicResourcesProblem } from './claim-lines.js';
 import { deviceProblem } from './device-lines.js';
 import type { NodePageAgent, NodePageOptions } from './options.js';
 import type { PodLine } from './pod-line.js';
@@ -61,14 +61,12 @@ function condition(name: string, error: string | undefined, good: string): NodeC
 function deviceConditions(agent: Pick<NodePageAgent, 'devicePlugins' | 'dynamicResources'>): NodeConditionLine[] {
   const { resources = [] } = agent.devicePlugins?.() ?? {};
   const dynamicResources = agent.dynamicResources?.();
-  const drivers = dynamicResources === undefined ? [] : driverLines(dynamicResources);
   const problems = resources.map(deviceProblem).filter((problem) => problem !== undefined);
-  const away = drivers.filter(({ isConnected }) => !isConnected).map(({ driver }) => driver);
   return [
     ...(resources.length === 0 ? [] : [condition('Devices', problems.length === 0 ? undefined : problems.join('; '), 'healthy')]),
-    ...(drivers.length === 0
+    ...(dynamicResources === undefined || dynamicResources.drivers.length === 0
       ? []
-      : [condition('DRA drivers', away.length === 0 ? undefined : `${away.join(', ')} not connected`, 'connected')]),
+      : [condition('DRA drivers', dynamicResourcesProblem(dynamicResources), 'connected')]),
   ];
 }
 

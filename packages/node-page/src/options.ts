@@ -61,6 +61,15 @@ export interface PageDevices {
   containers: readonly { podUID: string; containerName: string; resource: string; devices: Readonly<Record<number, readonly string[]>> }[];
 }
 
+/** A device that a DRA driver prepared. */
+export interface PageClaimDevice {
+  poolName: string;
+  deviceName: string;
+  /** `Unknown` without a report of the driver. */
+  health?: 'Healthy' | 'Unhealthy' | 'Unknown';
+  message?: string;
+}
+
 /** The DRA drivers of the node, and the ResourceClaims of its pods. */
 export interface PageDynamicResources {
   /** Instances of drivers: two of the same name while a driver is updated. */
@@ -70,8 +79,8 @@ export interface PageDynamicResources {
     claimName: string;
     podUIDs: readonly string[];
     isPrepared: boolean;
-    /** Prepared devices by driver. */
-    drivers: Readonly<Record<string, readonly { poolName: string; deviceName: string }[]>>;
+    /** Prepared devices by driver. Default of the health: not known. */
+    drivers: Readonly<Record<string, readonly PageClaimDevice[]>>;
   }[];
 }
 
