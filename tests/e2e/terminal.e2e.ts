@@ -69,6 +69,11 @@ it('is an interactive list: the keys, a long name, a resize, and the terminal as
   await terminal.shows(/^filter/);
   terminal.press('e');
   await until('the shell', async () => !terminal.isAlternate(), 10_000);
+  terminal.press('cat -v', 'Enter');
+  // The shell has the keys of the list, too.
+  terminal.press('q', 'Up', 'Enter');
+  await terminal.shows(/^q\^\[[[O]A$/);
+  terminal.press('C-d');
   terminal.press('echo in the $((40 + 2))nd shell; exit 7', 'Enter');
   await terminal.shows(/^exit code 7 of the shell in default\/payments/);
   terminal.press('Enter');

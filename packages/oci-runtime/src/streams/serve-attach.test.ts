@@ -93,14 +93,14 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
   });
 
   it('reaches a terminal, whose size it sets first and later', async () => {
-    const script = 'stty -echo; until stty size | grep "31 101"; do sleep 0.05; done; read go; stty size; test -t 1; echo $?';
+    const until = (size: string) => `until stty size | grep "${size}"; do sleep 0.05; done`;
+    const script = `stty -echo; ${until('31 101')}; read go; ${until('33 102')}; test -t 1; echo $?`;
     const id = await start(script, { stdin: true, stdinOnce: true, tty: true });
     const client = await pods.attach(id, { tty: true });
     const seen = collect(client.stdout);
     for (const Width of [99, 100, 101]) client.resize({ Width, Height: 31 });
     await expect.poll(seen, { timeout }).toContain('31 101');
     client.resize({ Width: 102, Height: 33 });
-    await new Promise((resolve) => setTimeout(resolve, 200));
     client.stdin?.write('go\n');
     await expect.poll(seen, { timeout }).toMatch(/33 102\r\n0\r\n$/);
     expect(parseCommandEnd(await client.ended)).toEqual({ exitCode: 0 });

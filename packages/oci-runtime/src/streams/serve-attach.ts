@@ -52,13 +52,13 @@ export async function serveAttach(
   const { clock, logger, control, socat } = ports;
   const streams = await acceptRemoteCommand(client, requested, clock);
   const { signal } = streams;
-  if (hasTerminal) {
-    const onError = (err: unknown) => logger.debug({ path: bundle, err }, 'cannot resize the terminal of a container');
-    streams.onResize((size) => void control.resizeTerminal(bundle, size).catch(onError));
-  }
   let input: ContainerInput | undefined;
-  // The response of the container to the first input is not missed.
+  // The response of the container to the first size and the first input is not missed.
   const onFollowing = () => {
+    if (hasTerminal) {
+      const onError = (err: unknown) => logger.debug({ path: bundle, err }, 'cannot resize the terminal of a container');
+      streams.onResize((size) => void control.resizeTerminal(bundle, size).catch(onError));
+    }
     if (socat !== undefined && streams.stdin) {
       input = openContainerInput(bundle, { socat, clock });
       streams.stdin.pipe(input.stream);
