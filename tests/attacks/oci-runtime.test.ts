@@ -48,7 +48,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
       }`;
     const context = { capabilities: { addCapabilities: ['SYS_PTRACE'] } };
     const id = await pods.start({ script: '', command: [process.execPath, '-e', attacker], context }, sandbox);
-    await expect.poll(() => existsSync(`${pods.rootOf(id)}/tmp/seen`), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(`${pods.rootOf(id)}/tmp/seen`)).toBe(true);
     for (let each = 0; each < 15; each++) await pods.exec(id, '/tmp/entered', '--version').catch(() => '');
     expect(readFileSync(`${pods.rootOf(id)}/tmp/seen`, 'utf8')).not.toBe('');
     await pods.runtime.stopContainer({ containerId: id, timeout: 0n });
@@ -90,7 +90,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
     const script = `umount -l /proc; mount -t tmpfs fake /proc && cd /proc && ${fakes}; echo ready > /tmp/ready; sleep 1000`;
     const id = await pods.start({ script, context: administrator }, sandbox);
     const run = () => pods.exec(id, 'sh', '-c', `cat /tmp/ready; cat /tmp/written 2>/dev/null; ${seek()}`).catch(String);
-    await expect.poll(run, { timeout: 10_000 }).toMatch(/ready\n|failed to exec/);
+    await expect.poll(run).toMatch(/ready\n|failed to exec/);
     expect(await run()).not.toContain('secret of the host');
   });
 
@@ -147,7 +147,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
       const attack = { script: `${script}; echo done; sleep 1000`, context, ...(namespaces && { namespaces }) };
       const id = await pods.start(attack, namespaces ? undefined : sandbox);
       const log = async () => readFileSync((await pods.runtime.containerStatus({ containerId: id })).status?.logPath ?? '', 'utf8');
-      await expect.poll(log, { timeout: 10_000 }).toContain('done');
+      await expect.poll(log).toContain('done');
       await pods.exec(id, 'sh', '-c', script);
       expect(facts()).toEqual(before);
     },
@@ -206,7 +206,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
     const script = 'touch /oom /exit /exits /pidfile /conmon.pid; mkdir -p /exit-dir; echo 0 > /exit; exit 9';
     const id = await pods.start({ script }, sandbox);
     const status = async () => (await pods.runtime.containerStatus({ containerId: id })).status;
-    await expect.poll(async () => (await status())?.state, { timeout: 10_000 }).toBe('CONTAINER_EXITED');
+    await expect.poll(async () => (await status())?.state).toBe('CONTAINER_EXITED');
     expect(await status()).toMatchObject({ exitCode: 9, reason: 'Error' });
   });
 

@@ -45,8 +45,7 @@ it('a node creates its CSINode before it is ready, and updates files with their 
   // Without service account tokens: their volumes are in tmpfs, which only root can mount.
   const member = await createTestMember({ agent });
   const { server, clock } = member;
-  const eventually = (isDone: () => unknown) =>
-    expect.poll(() => clock.advance(1_000).then(isDone), { timeout: 10_000, interval: 10 }).toBe(true);
+  const eventually = (isDone: () => unknown) => expect.poll(() => clock.advance(1_000).then(isDone), { interval: 10 }).toBe(true);
   await member.agent.start();
   await eventually(() => conditionOf(member.node(), 'Ready') === 'True');
   const csiNode = server.objects.get<CSINode>('csinodes.storage.k8s.io', 'node');

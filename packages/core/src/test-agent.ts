@@ -122,6 +122,6 @@ export async function stopOnMachine({ agent, clock }: Pick<TestAgent, 'agent' | 
   const stopped = agent.stop().then(() => {
     isStopped = true;
   });
-  await expect.poll(() => clock.advance(100).then(() => isStopped), { interval: 100, timeout: 10_000 }).toBe(true);
+  await expect.poll(() => clock.advance(100).then(() => isStopped), { interval: 100 }).toBe(true);
   await stopped;
 }

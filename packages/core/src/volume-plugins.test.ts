@@ -126,7 +126,7 @@ describe('volume plugins that the options add', () => {
     const options = { rootDir: root, podLogsDir: join(root, 'logs'), host: testMachine };
     const first = createTestAgent([pod], { ...options, volumePlugins: [createPlugin({ rootDir: root, onDisk: true }).plugin] });
     await first.agent.start();
-    await expect.poll(() => first.clock.advance(100).then(() => first.isReady('p')), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => first.clock.advance(100).then(() => first.isReady('p'))).toBe(true);
     await stopOnMachine(first);
     const folder = join(root, 'pods', podUid(pod), 'volumes', 'example.com~scratch');
     expect(readdirSync(folder)).toEqual(['work']);
@@ -138,7 +138,7 @@ describe('volume plugins that the options add', () => {
       volumePlugins: [createPlugin({ rootDir: root, onDisk: true }).plugin],
     });
     await again.agent.start();
-    await expect.poll(() => again.clock.advance(1_000).then(() => readdirSync(join(root, 'pods'))), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => again.clock.advance(1_000).then(() => readdirSync(join(root, 'pods')))).toEqual([]);
     await stopOnMachine(again);
   });
 });

@@ -157,7 +157,7 @@ describe('default volumes', () => {
       host: testMachine,
     });
     await node.agent.start();
-    await expect.poll(() => node.clock.advance(100).then(() => node.isReady('p')), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => node.clock.advance(100).then(() => node.isReady('p'))).toBe(true);
     const [path = ''] = mountsOf(node)?.filter((each) => each.includes('configmap')) ?? [];
     expect(readFileSync(join(path, 'mode'), 'utf8')).toBe('fast');
     const created = node.memory.callsOf('createContainer').at(-1)?.request as { config?: { envs?: { key: string; value: Uint8Array }[] } };

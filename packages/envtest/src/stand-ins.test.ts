@@ -169,7 +169,7 @@ describe('the stand-ins', () => {
     const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } }, template };
     await call(client, 'POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'web' }, spec });
     const ready = async () => (await call(client, 'GET', '/apis/apps/v1/namespaces/default/deployments/web')).object.status.readyReplicas;
-    await expect.poll(ready, { timeout: 30_000 }).toBe(2);
+    await expect.poll(ready).toBe(2);
     await stop();
   });
 

@@ -60,11 +60,11 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container of the image ho
 
   it('writes both outputs to its log in the CRI format, also after a rotation', async () => {
     const id = await start(await runSandbox(), 'echo out; echo err >&2; printf part; read line; echo after; sleep 60', { stdin: true });
-    await expect.poll(() => logLines().sort(), { timeout: 5_000 }).toEqual(['stderr F err', 'stdout F out', 'stdout P part']);
+    await expect.poll(() => logLines().sort()).toEqual(['stderr F err', 'stdout F out', 'stdout P part']);
     const path = join(machine.folder, 'logs/main/0.log');
     renameSync(path, `${path}.1`);
     await oci.runtime.reopenContainerLog({ containerId: id });
-    await expect.poll(() => existsSync(path), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => existsSync(path)).toBe(true);
     expect(readFileSync(`${path}.1`, 'utf8')).toContain('part');
   });
 
@@ -116,11 +116,10 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container of the image ho
     const ends = await start(sandbox, 'sleep 1; echo late; exit 7');
     const runs = await start(sandbox, 'sleep 1000', { metadata: { name: 'runs', attempt: 0 } });
     await oci.stop();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await expect.poll(logLines).toContain('stdout F late');
     oci = machine.create();
     await oci.start();
-    expect(await statusOf(ends)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 7, reason: 'Error' });
-    expect(logLines()).toContain('stdout F late');
+    await expect.poll(() => statusOf(ends)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 7, reason: 'Error' });
     expect((await statusOf(runs))?.state).toBe('CONTAINER_RUNNING');
     await oci.runtime.stopContainer({ containerId: runs, timeout: 0n });
     expect(await statusOf(runs)).toMatchObject({ state: 'CONTAINER_EXITED', exitCode: 137 });
@@ -132,7 +131,7 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container of the image ho
     const pid = readFileSync(join(folder, 'pidfile'), 'utf8');
     process.kill(Number(readFileSync(join(folder, 'conmon.pid'), 'utf8')), 'SIGKILL');
     expect(await exited(id)).toMatchObject({ exitCode: 137, reason: 'ContainerStatusUnknown' });
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   it('after a restart of the machine has exited, and its sandbox is not ready', async () => {

@@ -41,7 +41,7 @@ describe.runIf(canRunContainers && installedRuntimes.includes('runc'))('a pod wh
         (name === 'created' ? create : start)(sandbox, 'sleep 1000', { ...inShared, metadata: { name, attempt: 0 }, logPath: '' }),
       ),
     );
-    await expect.poll(logLines, { timeout: 5_000 }).toEqual(['stdout F ready']);
+    await expect.poll(logLines).toEqual(['stdout F ready']);
     await pods.oci.stop();
     setStarting(started as string);
     change(pods.machine.folder);

@@ -25,7 +25,7 @@ describe.runIf(canRunContainers)('a sandbox', () => {
     process.kill(initOf(sandbox), 'SIGKILL');
     // Nothing lists: the exits of its containers are what reports it.
     await expect
-      .poll(() => events.map(({ containerId, containerEventType: type }) => [containerId, type]), { timeout: 10_000 })
+      .poll(() => events.map(({ containerId, containerEventType: type }) => [containerId, type]))
       .toEqual([
         [container, 'CONTAINER_STOPPED_EVENT'],
         [sandbox, 'CONTAINER_STOPPED_EVENT'],
@@ -42,7 +42,7 @@ describe.runIf(canRunContainers)('a sandbox', () => {
     const sandbox = await runSandbox(sharedProcesses);
     process.kill(initOf(sandbox), 'SIGKILL');
     const stateOf = async () => (await pods.oci.runtime.podSandboxStatus({ podSandboxId: sandbox })).status?.state;
-    await expect.poll(stateOf, { timeout: 5_000 }).toBe('SANDBOX_NOTREADY');
+    await expect.poll(stateOf).toBe('SANDBOX_NOTREADY');
   });
 
   it('that cannot be created reports the first error, and the next attempt removes what its rollback left', async () => {

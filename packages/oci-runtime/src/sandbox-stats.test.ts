@@ -20,9 +20,7 @@ describe.runIf(canRunContainers)('the stats of a sandbox', () => {
     expect(empty?.containers).toEqual([]);
 
     const container = await start(sandbox, 'sleep 1000 & sleep 1000', { linux: { resources: { memoryLimitInBytes: 100n << 20n } } });
-    await expect
-      .poll(async () => (await runtime.listPodSandboxStats({})).stats[0]?.linux?.process?.processCount?.value, { timeout: 5_000 })
-      .toBe(3n);
+    await expect.poll(async () => (await runtime.listPodSandboxStats({})).stats[0]?.linux?.process?.processCount?.value).toBe(3n);
     const { stats } = await runtime.listPodSandboxStats({});
     const linux = stats[0]?.linux;
     expect(linux?.cpu?.usageCoreNanoSeconds?.value).toBeGreaterThan(0n);

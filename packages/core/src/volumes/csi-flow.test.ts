@@ -23,7 +23,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 const driverName = 'disks.example.com';
 const nodeName = 'node-1';
 const { signal } = new AbortController();
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 8000 });
+const eventually = <T>(read: () => T) => expect.poll(read);
 
 /** The objects of one kind as an API server keeps them. */
 function objects<T extends KubeObject>(...initial: T[]) {

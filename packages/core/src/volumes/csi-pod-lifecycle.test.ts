@@ -13,7 +13,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const driverName = 'disks.example.com';
 const { signal } = new AbortController();
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 8000 });
+const eventually = <T>(read: () => T) => expect.poll(read);
 
 const volume: PersistentVolume = {
   metadata: { name: 'pv-1', uid: 'pv-uid' },

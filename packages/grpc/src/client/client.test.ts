@@ -64,8 +64,10 @@ describe('a unary call', () => {
 
   it('is cancelled at its deadline and by its signal, at the server too', async () => {
     const reasons: unknown[] = [];
+    const received: unknown[] = [];
     const { client } = await connected([
-      implementMethod(greet, async (_, signal) => {
+      implementMethod(greet, async (name, signal) => {
+        received.push(name);
         signal.addEventListener('abort', () => reasons.push(grpcFailureOf(signal.reason)?.status));
         return untilAborted(signal);
       }),
@@ -78,7 +80,7 @@ describe('a unary call', () => {
     const controller = new AbortController();
     const call = failure(client.unary(greet, 'd', { signal: controller.signal }));
     const before = reasons.length;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => received).toContain('d');
     controller.abort('no longer needed');
     expect(await call).toBe('no longer needed');
     await expect.poll(() => reasons.length).toBeGreaterThan(before);

@@ -90,8 +90,8 @@ describe.runIf(canRunContainers)('a command that a client runs in a container', 
       const { stdout } = await oci.runtime.execSync({ containerId, cmd: ['sh', '-c', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "'] });
       return Buffer.from(stdout).toString();
     };
-    await expect.poll(processes, { timeout: 10_000 }).toContain('sleep 12345');
+    await expect.poll(processes).toContain('sleep 12345');
     close();
-    await expect.poll(processes, { timeout: 10_000 }).not.toContain('sleep 12345');
+    await expect.poll(processes).not.toContain('sleep 12345');
   });
 });

@@ -146,7 +146,7 @@ describe.runIf(canRunContainers)('a container from an image', () => {
     const container = await start(id);
     expect((await statusOf(container))?.stopSignal).toBe('SIGUSR1');
     // The first process of a process namespace ignores signals without a handler.
-    await expect.poll(output, { timeout: 10_000 }).toEqual(['ready']);
+    await expect.poll(output).toEqual(['ready']);
     await oci.runtime.stopContainer({ containerId: container, timeout: 10n });
     expect(await statusOf(container)).toMatchObject({ exitCode: 5 });
   });

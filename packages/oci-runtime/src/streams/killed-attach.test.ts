@@ -50,7 +50,7 @@ it.runIf(canRunStreams)(
     agent.kill('SIGKILL');
     expect(await first.ended).toBe('');
     first.close();
-    await expect.poll(() => programsIn(bundle), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => programsIn(bundle)).toBe(1);
 
     const { start, stop, runtime } = machine.create();
     await start();

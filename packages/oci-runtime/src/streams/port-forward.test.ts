@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { canRunStreams } from '../test-machine.js';
 import { startTestPods, type TestPods } from '../test-pod.js';
 
-const timeout = 10_000;
 const headers = ['Connection', 'Upgrade', 'Upgrade', 'SPDY/3.1', 'X-Stream-Protocol-Version', portForwardProtocol];
 
 describe.runIf(canRunStreams)('PortForward', () => {
@@ -50,7 +49,7 @@ describe.runIf(canRunStreams)('PortForward', () => {
     const script = `exec socat -d -d -t 1000 ${address} ${answer}`;
     const metadata = { name, attempt: 0 };
     await pods.start(sandbox, script, { metadata, logPath: `${name}.log` });
-    await expect.poll(() => pods.log(`${name}.log`), { timeout }).toContain('listening on');
+    await expect.poll(() => pods.log(`${name}.log`)).toContain('listening on');
   };
 
   it('connects to ports of the pod, over IPv4 and IPv6, with an independent end of each direction', async () => {
@@ -74,7 +73,7 @@ describe.runIf(canRunStreams)('PortForward', () => {
     expect(answers).toEqual(connections.map((_, index) => `${index}\n`));
     expect(forwarders(4001)).toBe(30);
     socket.destroy();
-    await expect.poll(() => forwarders(4001), { timeout }).toBe(0);
+    await expect.poll(() => forwarders(4001)).toBe(0);
   });
 
   it('reports a refused port as containerd does, and serves others', async () => {

@@ -9,8 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canRunStreams } from '../test-machine.js';
 import { startTestPods, type TestPods } from '../test-pod.js';
 
-const timeout = 10_000;
-
 /** Collects an output, so that it can be compared while it grows. */
 function collect(stream: Readable | undefined): () => string {
   let output = '';
@@ -51,11 +49,11 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
 
   it('gets output from now on, sends input, and the end of its input is that of the container with stdinOnce', async () => {
     const id = await start(`echo before; ${answers}`, { stdin: true, stdinOnce: true });
-    await expect.poll(log, { timeout }).toContain('before');
+    await expect.poll(log).toContain('before');
     const client = await pods.attach(id);
     client.stdin?.end('one\ntwo\n');
     expect(await whole(client)).toEqual({ out: 'got one\ngot two\nover\n', errors: 'no one\nno two\n', end: { exitCode: 0 } });
-    await expect.poll(() => stateOf(id), { timeout }).toBe('CONTAINER_EXITED');
+    await expect.poll(() => stateOf(id)).toBe('CONTAINER_EXITED');
     expect(log()).toContain('stdout F over');
   });
 
@@ -64,12 +62,12 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     const first = await pods.attach(id);
     const seen = collect(first.stdout);
     first.stdin?.end('one\n');
-    await expect.poll(seen, { timeout }).toBe('got one\n');
+    await expect.poll(seen).toBe('got one\n');
     first.close();
     const second = await pods.attach(id);
     const later = collect(second.stdout);
     second.stdin?.write('two\n');
-    await expect.poll(later, { timeout }).toBe('got two\n');
+    await expect.poll(later).toBe('got two\n');
     second.close();
     expect(await stateOf(id)).toBe('CONTAINER_RUNNING');
   });
@@ -81,13 +79,13 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     // The response to its first input: a client gets all output from then on.
     for (const [index, { stdin }] of clients.entries()) {
       stdin?.write(`client ${index}\n`);
-      await expect.poll(outputs[index] as () => string, { timeout }).toContain(`got client ${index}\n`);
+      await expect.poll(outputs[index] as () => string).toContain(`got client ${index}\n`);
     }
     clients[0]?.stdin?.write('one\n');
-    for (const output of outputs) await expect.poll(output, { timeout }).toMatch(/got one\n$/);
+    for (const output of outputs) await expect.poll(output).toMatch(/got one\n$/);
     clients[2]?.close();
     clients[1]?.stdin?.write('two\n');
-    for (const output of outputs.slice(0, 2)) await expect.poll(output, { timeout }).toMatch(/got one\ngot two\n$/);
+    for (const output of outputs.slice(0, 2)) await expect.poll(output).toMatch(/got one\ngot two\n$/);
     for (const { close } of clients) close();
     expect(await stateOf(id)).toBe('CONTAINER_RUNNING');
   });
@@ -99,10 +97,10 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     const client = await pods.attach(id, { tty: true });
     const seen = collect(client.stdout);
     for (const Width of [99, 100, 101]) client.resize({ Width, Height: 31 });
-    await expect.poll(seen, { timeout }).toContain('31 101');
+    await expect.poll(seen).toContain('31 101');
     client.resize({ Width: 102, Height: 33 });
     client.stdin?.write('go\n');
-    await expect.poll(seen, { timeout }).toMatch(/33 102\r\n0\r\n$/);
+    await expect.poll(seen).toMatch(/33 102\r\n0\r\n$/);
     expect(parseCommandEnd(await client.ended)).toEqual({ exitCode: 0 });
     client.close();
   });
@@ -128,14 +126,14 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     await pods.oci().runtime.reopenContainerLog({ containerId: id });
     for (let rotation = 1; rotation <= 5; rotation++) {
       // A log is rotated every ten seconds at most: by then the client has output of it, however busy the machine is.
-      await expect.poll(() => firstLine(path), { timeout, interval: 1 }).toBeDefined();
+      await expect.poll(() => firstLine(path), { interval: 1 }).toBeDefined();
       const first = firstLine(path);
-      await expect.poll(() => seen().split('\n'), { timeout, interval: 1 }).toContain(first);
+      await expect.poll(() => seen().split('\n'), { interval: 1 }).toContain(first);
       renameSync(path, `${path}.${rotation}`);
       await pods.oci().runtime.reopenContainerLog({ containerId: id });
       expect(existsSync(path)).toBe(true);
     }
-    await expect.poll(seen, { timeout }).toContain('end');
+    await expect.poll(seen).toContain('end');
     expect(seen()).toBe(`${Array.from({ length: 6000 }, (_, index) => index + 1).join('\n')}\nend\n`);
     client.close();
   });
@@ -152,7 +150,7 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     const client = await pods.attach(id);
     const before = process.memoryUsage().external;
     client.stdin?.write('go\n');
-    await expect.poll(() => stateOf(id), { timeout: 30_000 }).toBe('CONTAINER_EXITED');
+    await expect.poll(() => stateOf(id)).toBe('CONTAINER_EXITED');
     expect(process.memoryUsage().external - before).toBeLessThan(10_000_000);
     let length = 0;
     client.stdout?.on('data', (chunk: Buffer) => {
@@ -169,13 +167,13 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
     const first = await pods.attach(id);
     const seen = collect(first.stdout);
     first.stdin?.write('one\n');
-    await expect.poll(seen, { timeout }).toBe('got one\n');
+    await expect.poll(seen).toBe('got one\n');
     await pods.restart();
     first.close();
     const second = await pods.attach(id);
     const later = collect(second.stdout);
     second.stdin?.write('two\n');
-    await expect.poll(later, { timeout }).toBe('got two\n');
+    await expect.poll(later).toBe('got two\n');
     second.close();
   });
 
@@ -200,7 +198,7 @@ describe.runIf(canRunStreams)('a client that attaches to a container', () => {
 
   it('needs a running container', async () => {
     const id = await start('true');
-    await expect.poll(() => stateOf(id), { timeout }).toBe('CONTAINER_EXITED');
+    await expect.poll(() => stateOf(id)).toBe('CONTAINER_EXITED');
     await expect(pods.attach(id)).rejects.toMatchObject({ code: 'CRI_FAILED_PRECONDITION' });
     await expect(pods.attach('ffff')).rejects.toMatchObject({ code: 'CRI_NOT_FOUND' });
   });

@@ -56,7 +56,7 @@ async function reads(stream: Readable | undefined, wanted: string): Promise<void
     seen += piece.toString();
   };
   stream?.on('data', onData);
-  await expect.poll(() => seen, { timeout: 10_000 }).toContain(wanted);
+  await expect.poll(() => seen).toContain(wanted);
   stream?.off('data', onData);
 }
 
@@ -109,7 +109,7 @@ describe('Exec', () => {
     });
     await expect.poll(() => pid).toContain('\n');
     socket.destroy();
-    await expect.poll(() => existsSync(`/proc/${pid.trim()}`), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => existsSync(`/proc/${pid.trim()}`)).toBe(false);
   });
 
   it('with `tty` runs on a terminal of the last requested size, also if requested before it exists', async () => {

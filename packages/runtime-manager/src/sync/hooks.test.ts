@@ -149,7 +149,7 @@ describe('an HTTP hook, as Go does,', () => {
   });
 
   it('ends with the body of the response', async () => {
-    let end = () => {};
+    let end: (() => void) | undefined;
     const server = createTcpServer((socket) =>
       socket.once('data', () => {
         socket.write(`${ok}Content-Length: 2\r\n\r\no`);
@@ -162,9 +162,10 @@ describe('an HTTP hook, as Go does,', () => {
     const done = nodeHttpGet(new URL(`http://127.0.0.1:${port}/`), {}).then((received) => {
       status = received;
     });
+    await expect.poll(() => end).toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(status).toBeUndefined();
-    end();
+    end?.();
     await done;
     expect(status).toBe(200);
     server.close();

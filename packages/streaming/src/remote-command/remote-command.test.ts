@@ -155,8 +155,10 @@ describe('a remote command', () => {
   });
 
   it('aborts its signal when the client disconnects, also without a pending read', async () => {
+    let commands = 0;
     let disconnects = 0;
     const url = await serve({ ...all, stdin: false }, async (command) => {
+      commands++;
       command.signal.addEventListener('abort', () => disconnects++);
       const output = setInterval(() => command.stdout?.writable && command.stdout.write('x'), 5);
       await once(command.signal, 'abort').finally(() => clearInterval(output));
@@ -167,7 +169,7 @@ describe('a remote command', () => {
     await client.ended.catch(() => {});
     const { socket } = await upgraded(url, openHeaders);
     openRemoteCommand({ socket }, { ...all, stdin: false });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => commands).toBe(2);
     socket.resetAndDestroy();
     await expect.poll(() => disconnects).toBe(2);
   });

@@ -84,7 +84,7 @@ describe('conversion by a webhook', () => {
     expect(reviews.map(({ request }) => request.objects.length)).toEqual([1]);
     const { events, abort } = await watch(`${atV2}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
     await call('POST', atV1, v1('c', 'three:3'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => events).toHaveLength(1);
     abort();
     expect(events.map(({ type, object }) => [type, object.spec])).toEqual([['ADDED', { host: 'three', port: '3' }]]);
   });
@@ -105,7 +105,8 @@ describe('conversion by a webhook', () => {
     await call('DELETE', `${atV2}?fieldSelector=spec.host%3Done,spec.port%3D1`);
     const { body: b } = await call('GET', `${atV2}/b`);
     await call('PUT', `${atV2}/b`, { ...b, spec: { host: 'two', port: '2' } });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(ofHost.seen).toHaveLength(4);
+    for (const watched of [ofBoth, ofV1]) await expect.poll(watched.seen).toHaveLength(2);
     for (const { abort } of [ofHost, ofBoth, ofV1]) abort();
     expect(ofHost.seen()).toEqual(['ADDED a', 'ADDED b', 'DELETED a', 'DELETED b']);
     expect(ofBoth.seen()).toEqual(['ADDED a', 'DELETED a']);
