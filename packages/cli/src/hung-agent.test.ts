@@ -60,7 +60,7 @@ process.on('SIGUSR2', () => {
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await until('stopping');
-  // A signal soon after another repeats it.
+  // A signal within 200 ms of another counts as the same one.
   await sleep(300);
   child.kill('SIGTERM');
   expect(await exit).toEqual([null, 'SIGKILL']);
