@@ -81,7 +81,7 @@ describe('commands, paths and names of manifests and volumes (CVE-2023-3676, CVE
     const folder = tempFolder();
     Object.assign(pod.spec?.containers[0] ?? {}, { workingDir: folder });
     const agent = await runAgent([pod]);
-    await vi.waitFor(async () => expect((await agent.call('pods')).stdout).toMatch(/1\/1 +Running/), 45_000);
+    await vi.waitFor(async () => expect((await agent.call('pods')).stdout).toMatch(/1\/1 +Running/), 100_000);
     const words = (text: string) => text.split('\0').slice(0, -1);
     expect(words(readFileSync(join(folder, 'out'), 'utf8'))).toEqual(hostile);
     const { code, stdout } = await agent.call('exec', 'p', '--', ...command);

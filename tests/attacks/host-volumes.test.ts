@@ -159,7 +159,7 @@ it('a gitRepo volume starts neither git nor its pod (CVE-2024-10220, CVE-2025-17
   const agent = await runAgent([{ metadata: { name: 'p' }, spec }]);
   await vi.waitFor(
     async () => expect((await agent.call('describe', 'p')).stdout).toMatch(/FailedMount .*no volume plugin matched/),
-    45_000,
+    100_000,
   );
   expect(existsSync(seen)).toBe(false);
 });

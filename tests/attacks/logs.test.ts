@@ -104,7 +104,7 @@ it('the first line of a file that replaces a log is in no answer, error, message
       },
     },
   ]);
-  await vi.waitFor(async () => expect((await agent.call('describe', 'p')).stdout).toContain('Terminated'), 45_000);
+  await vi.waitFor(async () => expect((await agent.call('describe', 'p')).stdout).toContain('Terminated'), 100_000);
   const answers = await Promise.all([
     agent.call('logs', 'p'),
     agent.call('logs', '--tail', '1', 'p'),
@@ -131,7 +131,7 @@ it('an agent that starts with the umask 000 lets other users read no log and cha
       },
     },
   ]);
-  await vi.waitFor(async () => expect((await agent.call('logs', 'p')).stdout).toBe('secret\n'), 45_000);
+  await vi.waitFor(async () => expect((await agent.call('logs', 'p')).stdout).toBe('secret\n'), 100_000);
   const folder = join(agent.rootDir, '..');
   const open: string[] = [];
   const visit = (path: string) => {

@@ -13,8 +13,8 @@ describe.runIf(canRunContainers)('the OCI runtime', () => {
   beforeAll(async () => {
     pods = await startOciPods();
     sandbox = await pods.runSandbox();
-  }, 60_000);
-  afterAll(() => pods.close(), 60_000);
+  });
+  afterAll(() => pods.close());
   afterEach(() => {
     expect(readdirSync(pods.secret)).toEqual(['file']);
     expect(readFileSync(join(pods.secret, 'file'), 'utf8')).toBe('secret of the host\n');

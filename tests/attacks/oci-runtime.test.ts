@@ -18,8 +18,8 @@ describe.runIf(canRunContainers).each(testRuntimes)('a container on %s', (ociRun
   beforeAll(async () => {
     pods = await startOciPods(ociRuntime);
     sandbox = await pods.runSandbox();
-  }, 60_000);
-  afterAll(() => pods.close(), 60_000);
+  });
+  afterAll(() => pods.close());
 
   /** Follows `..` as often as a path can have it, from wherever the working folder is. */
   const seek = () => `cat ${'../'.repeat(40)}${pods.secret.slice(1)}/file 2>&1; echo sought`;

@@ -49,7 +49,7 @@ describe('text of containers and manifests does not control the terminal (CVE-20
       expect((await agent.call('describe', 'probed')).stdout).toMatch(settled);
       expect((await agent.call('describe', 'ends')).stdout).toContain('Terminated');
       expect((await agent.call('describe', 'fails')).stdout).toMatch(/RunContainerError|CrashLoopBackOff/);
-    }, 45_000);
+    }, 100_000);
     const commands: [string, ...string[]][] = [
       ['pods'],
       ['events'],

@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'dist', 'package.json'), '{"type":"module"}');
   writeAssets('alone', {});
   writeAssets('nodes', { nodes: 1 });
-}, 60_000);
+});
 afterEach(killAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 

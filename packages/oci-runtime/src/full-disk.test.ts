@@ -105,7 +105,7 @@ describe.runIf(canRunContainers)('a full disk', () => {
     expect(found()).toEqual(before);
   });
 
-  it('fails the creation of a sandbox, which leaves nothing', { timeout: 60_000 }, async () => {
+  it('fails the creation of a sandbox, which leaves nothing', async () => {
     const errors = await withEachSpace(async () => {
       await pods.runSandbox({ pid: 'POD' });
     }, 4);

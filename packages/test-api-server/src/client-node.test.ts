@@ -32,7 +32,7 @@ async function setUp(tls = false): Promise<{ server: TestApiServer; config: Kube
 const body: V1Pod = { metadata: { name: 'web', labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx:1' }] } };
 
 /** Waits in real time until a condition holds. */
-const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 5_000, interval: 5 });
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 5 });
 
 describe('@kubernetes/client-node', () => {
   it('creates, lists, replaces, patches and deletes, over TLS with a client certificate', async () => {

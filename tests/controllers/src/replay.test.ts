@@ -12,7 +12,7 @@ describe('in a scenario, the controllers do what those of a real control plane d
   const recordings = new Map<string, Recording>();
   beforeAll(async () => {
     for (const recording of await replay(some)) recordings.set(recording.scenario, recording);
-  }, 60_000);
+  });
 
   const found = (name: string) => differences(recordings.get(name) as Recording, readRecorded(name));
 

@@ -43,7 +43,7 @@ describe('nodeagent dev', () => {
     expect(await code).toBe(0);
     expect(stdout.text).toContain('all pods have stopped');
     expect(existsSync(kubeconfig)).toBe(false);
-  }, 60_000);
+  });
 
   it('does not overwrite a kubeconfig of someone else', async () => {
     const file = join(rootDir, 'config');

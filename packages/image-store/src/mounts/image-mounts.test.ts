@@ -318,7 +318,7 @@ describe('mounts that fail', () => {
     return mounts.mount({ image: 'a', folders: [layer('base', {})] }, { key: 'c1', ...options });
   };
 
-  it('reject when mount(8) hangs or is missing, and leave nothing', { timeout: 5_000 }, async () => {
+  it('reject when mount(8) hangs or is missing, and leave nothing', async () => {
     const clock = createVirtualClock();
     const hanging = createFakeMounter();
     hanging.mount = (_request, own) => new Promise((_, reject) => own?.addEventListener('abort', () => reject(own.reason)));

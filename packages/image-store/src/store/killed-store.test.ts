@@ -23,7 +23,7 @@ function random(): number {
   return state / 2 ** 31;
 }
 
-it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, { timeout: 120_000 }, async () => {
+it(`is consistent after ${kills} kills of pulls and removals (seed ${seed})`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'image-store-'));
   const root = join(folder, 'store');
   const registry = await startTestRegistry();

@@ -94,7 +94,7 @@ it.runIf(overlayFolder)('mounts and unmounts many images at once, without a warn
 });
 
 describe('a user without privileges', () => {
-  it('pulls, imports, lists, inspects, exports and removes images, and learns what needs root', { timeout: 60_000 }, async () => {
+  it('pulls, imports, lists, inspects, exports and removes images, and learns what needs root', async () => {
     const program = join(folder, 'program.cjs');
     const entryPoint = fileURLToPath(new URL('test-unprivileged-store.ts', import.meta.url));
     await build({ entryPoints: [entryPoint], outfile: program, bundle: true, platform: 'node', format: 'cjs' });

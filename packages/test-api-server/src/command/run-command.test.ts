@@ -116,7 +116,7 @@ function random(): number {
 }
 
 describe('a command that is killed', () => {
-  it(`has every acknowledged write afterwards, ${kills} times (seed ${seed})`, { timeout: 120_000 }, async () => {
+  it(`has every acknowledged write afterwards, ${kills} times (seed ${seed})`, async () => {
     const file = join(folder, 'state.log');
     const acknowledged = new Set<string>();
     let written = 0;

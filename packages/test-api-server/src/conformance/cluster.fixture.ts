@@ -47,7 +47,7 @@ export async function startCluster() {
 }
 
 /** Waits in real time until a condition holds. */
-export const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 5000, interval: 5 });
+export const until = (holds: () => boolean | Promise<boolean>) => vi.waitUntil(holds, { timeout: 30_000, interval: 5 });
 
 async function collect(body: AsyncIterable<Uint8Array> | null, events: SeenEvent[]): Promise<void> {
   let text = '';

@@ -128,10 +128,13 @@ describe('a file that is compacted', () => {
       // The wait for the disk is over at some time.
       if (n % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await vi.waitUntil(() => {
-      first.objects.update('configmaps', 'm0', (object) => Object.assign(object, { data: { text: `${statSync(path).size}` } }));
-      return statSync(path).size < 200_000;
-    });
+    await vi.waitUntil(
+      () => {
+        first.objects.update('configmaps', 'm0', (object) => Object.assign(object, { data: { text: `${statSync(path).size}` } }));
+        return statSync(path).size < 200_000;
+      },
+      { timeout: 30_000 },
+    );
     const [objects, { revision }] = [first.objects.list('configmaps'), first];
     await first.close();
     const second = await serverOn(path);
@@ -139,7 +142,7 @@ describe('a file that is compacted', () => {
     await second.close();
   });
 
-  it(`has every change whenever the process is killed (seed ${seed})`, { timeout: 60_000 }, async () => {
+  it(`has every change whenever the process is killed (seed ${seed})`, async () => {
     const path = newFile();
     const first = await serverOn(path, { minCompactionBytes: 1_000_000 });
     const copy = newFile();
