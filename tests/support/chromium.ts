@@ -70,12 +70,14 @@ export async function openTab(chromium: string, prefix: readonly string[] = []):
   const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const errors: string[] = [];
   const requests: string[] = [];
+  // Chromium ends a request when a test beside it adds a network interface to the machine.
+  const addUnlessOfMachine = (text: string) => void (text.includes('net::ERR_NETWORK_CHANGED') || errors.push(text));
   send.onEvent = (method, params) => {
     if (method === 'Network.requestWillBeSent') requests.push((params.request as { url: string }).url);
     if (method === 'Runtime.exceptionThrown') errors.push(JSON.stringify(params.exceptionDetails));
     if (method === 'Runtime.consoleAPICalled' && params.type === 'error') errors.push(JSON.stringify(params.args));
-    if (method === 'Log.entryAdded') errors.push((params.entry as { text: string }).text);
-    if (method === 'Network.loadingFailed' && params.canceled !== true) errors.push(`${params.errorText}`);
+    if (method === 'Log.entryAdded') addUnlessOfMachine((params.entry as { text: string }).text);
+    if (method === 'Network.loadingFailed' && params.canceled !== true) addUnlessOfMachine(`${params.errorText}`);
   };
   const call = <T = Json>(method: string, params: Json = {}) => send<T>(method, params, sessionId);
   await call('Performance.enable', { timeDomain: 'threadTicks' });
