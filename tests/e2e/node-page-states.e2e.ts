@@ -174,7 +174,20 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
       containers: [{ podUID, containerName: 'index', resource: 'example.com/gpu', devices: { [-1]: ['gpu-0'] } }],
     };
     const driver = { endpoint: '/plugins/nic.sock', service: 'v1.DRAPlugin', isConnected: true };
-    scene.dynamicResources = { drivers: [{ driver: 'nic.example.com', ...driver }], claims: [], pendingDeletions: [] };
+    const port = {
+      poolName: 'n1',
+      deviceName: 'port-0',
+      requestNames: [],
+      cdiDeviceIDs: [],
+      health: 'Unhealthy' as const,
+      message: 'no link',
+    };
+    const claim = { claimName: 'uplink', claimUID: 'c1', namespace: 'shop', podUIDs: [podUID], isPrepared: true };
+    scene.dynamicResources = {
+      drivers: [{ driver: 'nic.example.com', ...driver }],
+      claims: [{ ...claim, drivers: { 'nic.example.com': [port] } }],
+      pendingDeletions: [],
+    };
     await open('#node=open');
     await until('the devices', async () => (await textOf('#node-details')).includes('Devices and claims'));
     await inPage(openAll);
@@ -183,6 +196,7 @@ describe.skipIf(chromium === undefined)('the states of the node page', () => {
     expect(shown).toContain('gpu-0 used by index of shop/search');
     expect(shown).toContain('gpu-1 unhealthy not in use');
     expect(shown).toContain('DRA driver nic.example.com connected');
+    expect(shown).toContain('ResourceClaim uplink of shop/search unhealthy port-0 of pool n1 (nic.example.com), unhealthy: no link');
     expect(shown).not.toContain('gpu-2');
     await until('the verdict', async () => (await textOf('.health-line')).includes('Devices: gpu-1 of example.com/gpu is unhealthy'));
     for (const width of widths) {

@@ -22,7 +22,7 @@ export const driverItem = ({ driver, isConnected }) =>
   element('p', {}, 'DRA driver ', name(driver), ' ', isConnected ? state('ok', 'connected') : state('bad', 'not connected'));
 
 /** A ResourceClaim; with its pod where that is not obvious. */
-export const claimItem = ({ claim, isPrepared, devices, isUnhealthy }, pod) =>
+export const claimItem = ({ claim, devices, ...known }, pod) =>
   element(
     'p',
     {},
@@ -30,12 +30,12 @@ export const claimItem = ({ claim, isPrepared, devices, isUnhealthy }, pod) =>
     name(claim),
     pod === undefined ? '' : ` of ${pod}`,
     ' ',
-    isUnhealthy
-      ? state('bad', 'unhealthy')
-      : isPrepared === undefined
-        ? ''
-        : isPrepared
-          ? state('ok', 'prepared')
-          : state('busy', 'not prepared yet'),
+    claimState(known),
     devices.length > 0 ? remark(devices.join(', ')) : '',
   );
+
+function claimState({ isPrepared, isUnhealthy }) {
+  if (isUnhealthy) return state('bad', 'unhealthy');
+  if (isPrepared === undefined) return '';
+  return isPrepared ? state('ok', 'prepared') : state('busy', 'not prepared yet');
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '@nodeagent/api';
-import { createNodeAgent, memoryHost, type NodeAgent } from '@nodeagent/core';
+import { podUid } from '@nodeagent/api/helpers';
+import { createNodeAgent, memoryHost, type NodeAgent, type PodView } from '@nodeagent/core';
 import { createMemoryRuntime, type MemoryRuntime } from '@nodeagent/memory-runtime';
 import { createNodePage, type NodePage } from '@nodeagent/node-page';
 import type { ProbeNetwork } from '@nodeagent/prober';
@@ -22,6 +23,14 @@ export interface Scene {
   devices?: ReturnType<NodeAgent['devicePlugins']>;
   dynamicResources?: ReturnType<NodeAgent['dynamicResources']>;
   close(): Promise<void>;
+}
+
+/** The pod as one that refers to its claims by their names. */
+function withClaims(view: PodView, resources: Scene['dynamicResources']): PodView {
+  const claims = (resources?.claims ?? []).filter(({ podUIDs }) => podUIDs.includes(podUid(view.pod)));
+  if (view.pod.spec === undefined || claims.length === 0) return view;
+  const resourceClaims = claims.map(({ claimName }) => ({ name: claimName, resourceClaimName: claimName }));
+  return { ...view, pod: { ...view.pod, spec: { ...view.pod.spec, resourceClaims } } };
 }
 
 const mib = 2 ** 20;
@@ -130,7 +139,12 @@ export async function openScene(pods: readonly Pod[] = shopPods): Promise<Scene>
     },
   });
   const facts = { nodeName: 'edge-1', version: 'nodeagent 0.1.0', runtime: 'containerd 2.1.4', cluster: 'https://10.0.0.1:6443' };
-  const shown = { ...agent, devicePlugins: () => scene.devices, dynamicResources: () => scene.dynamicResources };
+  const shown = {
+    ...agent,
+    pods: () => agent.pods().map((view) => withClaims(view, scene.dynamicResources)),
+    devicePlugins: () => scene.devices,
+    dynamicResources: () => scene.dynamicResources,
+  };
   const page = createNodePage({ agent: shown, ...facts, addresses: ['10.0.0.21'], clock });
   const server = await serve(
     (request, response) => {
