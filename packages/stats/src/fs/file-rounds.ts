@@ -12,12 +12,42 @@ export interface FileRound {
   end(signal: AbortSignal): Promise<void>;
 }
 
+/** A call that takes longer hangs. A busy machine makes calls wait for seconds, for there are few threads for them. */
+const hangsAfterMs = 30_000;
+
+/** The most paths in one line of the log. */
+const namedPaths = 3;
+
+/** A call that has not ended. */
+interface PendingCall {
+  /** On the monotonic clock. */
+  beganAt: number;
+  /** Whether the log has that it hangs. */
+  isReported: boolean;
+}
+
 /**
  * Creates {@link FileRound}s. A call to a hanging file system, such as a network mount whose server is unreachable, blocks a thread of the
- * process. Later rounds therefore neither repeat a pending call nor wait for it.
+ * process. Later rounds therefore neither repeat a pending call nor wait for it. The log has once that a call hangs for 30 s.
  */
 export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; logger: Logger; timeoutMs: number }): () => FileRound {
-  const open = new Set<string>();
+  const pending = new Map<string, PendingCall>();
+
+  function ended(key: string): void {
+    const wasReported = pending.get(key)?.isReported;
+    pending.delete(key);
+    if (wasReported && ![...pending.values()].some(({ isReported }) => isReported)) logger.info({}, 'the file systems answer again');
+  }
+
+  function reportHanging(): void {
+    const hanging = [...pending].filter(([, { beganAt, isReported }]) => !isReported && clock.monotonic() - beganAt >= hangsAfterMs);
+    if (hanging.length === 0) return;
+    for (const [, call] of hanging) call.isReported = true;
+    const paths = hanging.slice(0, namedPaths).map(([key]) => key);
+    const others = hanging.length > paths.length ? ` and ${hanging.length - paths.length} more` : '';
+    logger.warn({ paths, count: hanging.length }, `file systems do not answer: ${paths.join(', ')}${others}`);
+  }
+
   return () => {
     const own = new Set<string>();
     let isOver = false;
@@ -25,11 +55,11 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
     let failure: { error: unknown } | undefined;
     return {
       ask(key, ask, onAnswer, required = false) {
-        if (open.has(key)) return;
-        open.add(key);
+        if (pending.has(key)) return;
+        pending.set(key, { beganAt: clock.monotonic(), isReported: false });
         own.add(key);
         const settled = (report: () => unknown) => {
-          open.delete(key);
+          ended(key);
           own.delete(key);
           if (isOver) return;
           report();
@@ -55,10 +85,11 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
           if (own.size > 0) await abandonAtDeadline({ clock, timeoutMs, signal, error }, finished);
         } catch (error) {
           if (errorCode(error) !== statsErrorCodes.deadlineExceeded) throw error;
-          logger.warn({ paths: [...own], timeoutMs }, `file systems do not answer: ${[...own].join(', ')}`);
+          logger.debug({ pending: own.size, timeoutMs }, 'the summary is without the files that were not measured in time');
         } finally {
           isOver = true;
         }
+        reportHanging();
         if (failure !== undefined) throw failure.error;
       },
     };

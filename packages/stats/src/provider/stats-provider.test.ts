@@ -285,7 +285,7 @@ describe('missing stats', () => {
   });
 
   it('omits a file system that hangs, and neither calls it again nor waits for it until it responds', async () => {
-    const { ask, fileSystems, clock } = setUp();
+    const { ask, fileSystems, clock, logger } = setUp();
     let asked = 0;
     let answer = (_: typeof fileSystem) => {};
     fileSystems.usage = (path) => {
@@ -304,6 +304,29 @@ describe('missing stats', () => {
     fileSystems.usage = async () => fileSystem;
     await clock.settle();
     expect(webOf(await ask())?.rootfs?.capacityBytes).toBe(1000n);
+    expect(logger.texts('warn')).toEqual([]);
+  });
+
+  it('logs once that files have not answered for 30 s, some of many by name, and once that all answer again', async () => {
+    const { ask, fileSystems, clock, logger } = setUp();
+    const answers: (() => void)[] = [];
+    const hang = () => new Promise<undefined>((resolve) => answers.push(() => resolve(undefined)));
+    Object.assign(fileSystems, { file: hang, filesIn: hang });
+    await ask();
+    await clock.advance(19_000);
+    await ask();
+    expect(logger.texts('warn')).toEqual([]);
+    await clock.advance(1_000);
+    for (let summary = 0; summary < 3; summary++) await ask();
+    const logs = `/var/log/pods/default_web_${webPod.uid}`;
+    const named = [logs, `/var/lib/kubelet/pods/${webPod.uid}/etc-hosts`, `${logs}/web`];
+    expect(logger.texts('warn')).toEqual([`file systems do not answer: ${named.join(', ')} and 3 more`]);
+    for (const answer of answers) {
+      expect(logger.texts('info')).toEqual([]);
+      answer();
+      await clock.settle();
+    }
+    expect(logger.texts('info')).toEqual(['the file systems answer again']);
   });
 
   it('omits the node file system while it hangs, so that nothing is evicted for it', async () => {
