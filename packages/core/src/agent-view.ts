@@ -56,13 +56,15 @@ export function presentPods({ state, removedPods }: Components): Pod[] {
 export function emitStatuses({ state, removedPods, emitter, statusManager }: Components): void {
   statusManager.onStatus((uid, status) => {
     const pod = state.podManager.podByUid(uid) ?? removedPods.get(uid);
-    if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
+    if (pod === undefined || status === undefined) return;
+    removedPods.setStatus(uid, status);
+    emitter.emit('status', pod, status);
   });
 }
 
-function podView({ state, statusManager, podWorkers, recorder }: Components, pod: Pod): PodView {
+function podView({ state, statusManager, removedPods, podWorkers, recorder }: Components, pod: Pod): PodView {
   const uid = podUid(pod);
-  const status = statusManager.getPodStatus(uid) ?? pod.status ?? {};
+  const status = statusManager.getPodStatus(uid) ?? removedPods.lastStatus(uid) ?? pod.status ?? {};
   const workerState = podWorkers.state(uid);
   return {
     pod,

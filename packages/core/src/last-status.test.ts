@@ -58,3 +58,23 @@ it('a static pod that is added again under its UID while it terminates runs agai
   expect(calls.at(-1)).toBe('web Running not finished');
   await node.agent.stop();
 });
+
+it.each(['file', 'api'])(
+  'a pod that the source %s removed is shown with its last status and event until it is cleaned up',
+  async (sourceName) => {
+    const node = createTestAgent([buildPod({ name: 'web' })], { sourceName });
+    node.memory.script('main', { onStop: { afterMs: 3_000, code: 0 } });
+    await node.agent.start();
+    await node.untilReady('web');
+    node.source.set([]);
+    const seen: string[] = [];
+    await node.clock.until(() => {
+      const [view] = node.agent.pods();
+      const text = `${view?.status.phase} ${view?.lastEvent?.reason}`;
+      if (view && seen.at(-1) !== text) seen.push(text);
+      return node.removed.includes('web');
+    }, 120_000);
+    expect(seen).toEqual(['Running Killing', 'Succeeded Killing']);
+    await node.agent.stop();
+  },
+);

@@ -31,7 +31,7 @@ export function handler(c: Components): AgentParts['handler'] {
       // Synchronously: the volume manager may reconcile before the pod's first sync.
       if (!isMirrorPod(pod) && !isTerminalPhase(pod.status?.phase)) cluster?.objects?.registerPod(pod);
     },
-    onPodRemoved: removedPods.add,
+    onPodRemoved: (pod) => removedPods.add(pod, statusManager.getPodStatus(podUid(pod))),
     housekeeping: async () => {
       const settled = await housekeeping();
       volumes.reconciling.podsChanged();

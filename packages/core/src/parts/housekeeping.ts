@@ -1,4 +1,5 @@
 import type { Pod } from '@nodeagent/api';
+import { podUid } from '@nodeagent/api/helpers';
 import { runningPodUids } from '@nodeagent/pleg/decisions';
 import type { AgentParts, Components } from '../components.js';
 import { createHousekeeping } from '../pods/housekeeping.js';
@@ -41,7 +42,6 @@ function retain(
   { state, common, recorder, resizes, userNamespaces, allocation, removedPods }: Components,
   known: ReadonlySet<string>,
 ): void {
-  recorder.retain(known);
   resizes.retain(known);
   userNamespaces
     ?.retain(known)
@@ -49,4 +49,5 @@ function retain(
   state.backOffs.retain(known);
   allocation.removeOrphanedPods(known);
   removedPods.retain(known);
+  recorder.retain(new Set([...known, ...Array.from(removedPods.pods(), podUid)]));
 }

@@ -10,7 +10,7 @@ it('reports once that a pod has terminated and once that it is cleaned up', () =
     onEnded: (uid) => reported.push(`ended ${uid}`),
     onRemoved: (pod) => reported.push(`removed ${pod.metadata?.uid}`),
   });
-  for (const uid of ['a', 'b', 'back']) removedPods.add(buildPod({ name: uid, uid }));
+  for (const uid of ['a', 'b', 'back']) removedPods.add(buildPod({ name: uid, uid }), undefined);
   removedPods.delete('back');
   removedPods.retain(new Set(['a', 'b']));
   expect(reported).toEqual([]);
@@ -22,4 +22,17 @@ it('reports once that a pod has terminated and once that it is cleaned up', () =
   removedPods.retain(new Set());
   expect(reported).toEqual(['ended a', 'removed a', 'ended b', 'removed b']);
   expect([...removedPods.pods()]).toEqual([]);
+});
+
+it('has the last status of a removed pod until it is cleaned up', () => {
+  const removedPods = createRemovedPods({ isObserved: () => false, onEnded: () => {}, onRemoved: () => {} });
+  removedPods.setStatus('a', { phase: 'Pending' });
+  expect(removedPods.lastStatus('a')).toBeUndefined();
+  removedPods.add(buildPod({ name: 'a', uid: 'a' }), { phase: 'Running' });
+  expect(removedPods.lastStatus('a')).toEqual({ phase: 'Running' });
+  removedPods.setStatus('a', { phase: 'Succeeded' });
+  removedPods.retain(new Set(['a']));
+  expect(removedPods.lastStatus('a')).toEqual({ phase: 'Succeeded' });
+  removedPods.retain(new Set());
+  expect(removedPods.lastStatus('a')).toBeUndefined();
 });
