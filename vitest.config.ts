@@ -17,6 +17,9 @@ export const sourceAliases = Object.fromEntries(
     .sort(([a], [b]) => b.length - a.length),
 );
 
+/** A failure far away has only its message. Values up to this length are in it, by default up to 40 characters. */
+export const wholeMessages = { truncateThreshold: 2_000 };
+
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
@@ -33,6 +36,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
+    chaiConfig: wholeMessages,
     // No package has state in its modules, so test files can share them: three times as fast.
     isolate: false,
     // By default one core is left idle, which on a small machine is half of them.

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { sourceAliases } from '../../vitest.config.js';
+import { sourceAliases, wholeMessages } from '../../vitest.config.js';
 
 /** The suites that take more than 40 s, longest first. */
 const longest = [
@@ -31,6 +31,7 @@ export default defineConfig({
     globalSetup: './global-setup.ts',
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    chaiConfig: wholeMessages,
     // Suites mostly wait, each on a dedicated runtime and network. With three, the start of 110 pods at once has warnings of late answers.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
