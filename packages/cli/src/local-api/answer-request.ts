@@ -21,8 +21,6 @@ export interface LocalApiSubject {
     | 'stats'
     | 'eviction'
     | 'streaming'
-    | 'on'
-    | 'off'
   >;
   node: string;
   runtime: string;

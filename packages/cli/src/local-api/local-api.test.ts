@@ -12,7 +12,7 @@ import { createPodsReader, fetchPod, fetchPods } from './agent-client.js';
 import { agentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 import type { RejectedManifest } from './rejected-manifests.js';
-import { serveLocalApi } from './serve-local-api.js';
+import { type LocalApiOptions, serveLocalApi } from './serve-local-api.js';
 
 const pod = buildPod({ name: 'web' });
 const view = { pod, status: { phase: 'Running' as const }, state: 'SyncPod' as const, lastEvent: undefined };
@@ -49,14 +49,17 @@ const subject: LocalApiSubject = {
       attachUrl: () => Promise.reject(new Error('no attach')),
       portForwardUrl: () => Promise.reject(new Error('no port forward')),
     },
-    on: (event, listener) => void emitter.on(event, listener),
-    off: (event, listener) => void emitter.off(event, listener),
   },
   node: 'n1',
   runtime: 'embedded runtime',
   podLogsDir: '/logs',
   podsVersion: () => 'v1',
   clock: { now: () => 5 },
+};
+const served: LocalApiOptions['agent'] = {
+  ...subject.agent,
+  on: (event, listener) => void emitter.on(event, listener),
+  off: (event, listener) => void emitter.off(event, listener),
 };
 const { signal } = new AbortController();
 const facts = { now: 5, node: 'n1', runtime: 'embedded runtime', runtimeErrors: [], podLogsDir: '/logs', pulls: [] };
@@ -68,7 +71,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 async function serve(rootDir = dir) {
-  const close = await serveLocalApi({ ...subject, rootDir, logger: silentLogger });
+  const close = await serveLocalApi({ ...subject, agent: served, rootDir, logger: silentLogger });
   onTestFinished(close);
   return close;
 }
@@ -148,7 +151,7 @@ describe('the socket', () => {
     let pulls: PullInProgress[] = [];
     let rejected: RejectedManifest[] = [];
     const agent = {
-      ...subject.agent,
+      ...served,
       pulls: () => pulls,
       pods() {
         reads += 1;
@@ -213,7 +216,9 @@ describe('the socket', () => {
 
   it('fails if another kind of file has its path', async () => {
     mkdirSync(agentSocket(dir));
-    await expect(serveLocalApi({ ...subject, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(serveLocalApi({ ...subject, agent: served, rootDir: dir, logger: silentLogger })).rejects.toMatchObject({
+      code: 'EISDIR',
+    });
   });
 
   it('closes although a client is connected', async () => {

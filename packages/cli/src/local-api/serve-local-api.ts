@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { Logger } from '@nodeagent/api';
 import { unlinkIfExistsSync } from '@nodeagent/api/files';
+import type { NodeAgent } from '@nodeagent/core/node';
 import { reachAgentSocket } from './agent-socket.js';
 import { answerRequest, type LocalApiSubject } from './answer-request.js';
 import { createPodsVersion } from './pods-version.js';
@@ -11,7 +12,8 @@ const maxConnections = 16;
 /** Idle time after which a connection is closed, in milliseconds. */
 const timeoutMs = 10_000;
 
-export interface LocalApiOptions extends Omit<LocalApiSubject, 'podsVersion'> {
+export interface LocalApiOptions extends Omit<LocalApiSubject, 'podsVersion' | 'agent'> {
+  agent: LocalApiSubject['agent'] & Pick<NodeAgent, 'on' | 'off'>;
   /** Directory of `agent.sock`. The caller holds the directory's lock, so an existing socket is stale. */
   rootDir: string;
   logger: Logger;
