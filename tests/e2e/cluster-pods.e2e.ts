@@ -80,7 +80,7 @@ describeOnRuntimes('pods of a cluster', ['2', '1.6'], (testRuntime) => {
     await until('110 pods to go', async () => names.every((name) => get(name) === undefined), 150_000);
     // Their containers and sandboxes are collected within the next seconds.
     const { runtime, close } = createCriClient({ endpoint: cluster.runtime.endpoint });
-    await until('the sandboxes to go', async () => (await runtime.listPodSandbox({})).items.length === 0, 60_000);
+    await until('the sandboxes to go', async () => (await runtime.listPodSandbox({})).items.length === 0);
     close();
     expect(warningsFrom(from)).toEqual([]);
   }, 400_000);

@@ -100,7 +100,7 @@ function clusterSuite(binary: string): void {
     const described = await succeeds('describe node e2e');
     expect(described).toMatch(/Ready +True .* KubeletReady +kubelet is posting ready status/);
     expect(described).toMatch(/Allocatable:\n +cpu: +\d+\n/);
-    await until('the lease', async () => /\ne2e +e2e +/.test(await succeeds('get leases -n kube-node-lease')), 20_000);
+    await until('the lease', async () => /\ne2e +e2e +/.test(await succeeds('get leases -n kube-node-lease')));
     expect(await succeeds('get nodes -l disk=fast -o name')).toBe('node/e2e\n');
   });
 

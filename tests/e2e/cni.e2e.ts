@@ -234,5 +234,5 @@ describe.skipIf(isSkipped)('CNI plugins of Debian', () => {
     } finally {
       await test.cleanUp();
     }
-  }, 300_000);
+  });
 });

@@ -52,7 +52,7 @@ it('nodeagent describe shows why a crashing pod waits and the correct time of it
   expect(starts()).toHaveLength(2);
   expect(Math.abs(backOffEnds / 1_000 - (starts()[1] ?? 0) - 10)).toBeLessThanOrEqual(2);
   expect(nextRetry).toBeGreaterThanOrEqual(backOffEnds);
-  await until('the next start', async () => starts().length === 3, 30_000);
+  await until('the next start', async () => starts().length === 3);
   expect(Math.abs((starts()[2] ?? 0) - nextRetry / 1_000)).toBeLessThanOrEqual(2);
 
   const answer = JSON.parse(ask(work.root, 'describe', 'default/crash', '--output', 'json').stdout);
@@ -92,12 +92,12 @@ it('an agent replaces the socket of a killed one, also in a folder with a very l
   const flags = ['--runtime-endpoint', 'process', '--manifests', work.manifests, '--root-dir', root, '--node-name', 'e2e'];
   const lists = async () => ask(root, 'pods').code === 0;
   const first = start(flags);
-  await until('the first agent', lists, 10_000);
+  await until('the first agent', lists);
   await first.end('SIGKILL');
   expect(existsSync(join(root, 'agent.sock'))).toBe(true);
   expect(ask(root, 'pods')).toMatchObject({ code: 1, stderr: expect.stringContaining('no agent answers') });
   const second = start(flags);
-  await until('the second agent', lists, 10_000);
+  await until('the second agent', lists);
   expect(await second.end('SIGINT')).toBe(0);
   expect(existsSync(join(root, 'agent.sock'))).toBe(false);
 });

@@ -67,16 +67,16 @@ describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
 
   it('starts a container with the devices of its claim, and unprepares them before the pod has terminated', async () => {
     create('job', report);
-    await until('the pod to succeed', async () => phase('job') === 'Succeeded', 60_000);
+    await until('the pod to succeed', async () => phase('job') === 'Succeeded');
     expect(get('job')?.status?.containerStatuses?.[0]?.state?.terminated?.message).toBe('claimed node\n');
     expect(methods()).toEqual(['prepare', 'unprepare']);
     remove('job');
-    await until('the pod to be removed', async () => get('job') === undefined, 60_000);
-  }, 200_000);
+    await until('the pod to be removed', async () => get('job') === undefined);
+  });
 
   it('reports the health of the devices of a container as the driver does', async () => {
     create('watched', forever);
-    await until('the pod to run', async () => phase('watched') === 'Running', 60_000);
+    await until('the pod to run', async () => phase('watched') === 'Running');
     const reported = () => get('watched')?.status?.containerStatuses?.[0]?.allocatedResourcesStatus;
     expect(reported()).toEqual([{ name: 'claim:gpu', resources: [{ resourceID: 'example.com/gpu=gpu', health: 'Unknown' }] }]);
     for (const [health, shown] of [
@@ -84,15 +84,15 @@ describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
       ['HEALTHY', 'Healthy'],
     ] as const) {
       driver.setHealth({ gpu: health });
-      await until(`the device to be ${shown}`, async () => reported()?.[0]?.resources?.[0]?.health === shown, 60_000);
+      await until(`the device to be ${shown}`, async () => reported()?.[0]?.resources?.[0]?.health === shown);
     }
     remove('watched');
-    await until('the pod to be removed', async () => get('watched') === undefined, 60_000);
-  }, 200_000);
+    await until('the pod to be removed', async () => get('watched') === undefined);
+  });
 
   it('unprepares the claim of a pod that started before the agent and the driver were killed', async () => {
     create('server', forever);
-    await until('the pod to run', async () => phase('server') === 'Running', 60_000);
+    await until('the pod to run', async () => phase('server') === 'Running');
     expect(methods().slice(4)).toEqual(['prepare']);
     await cluster.agent.end('SIGKILL');
     await driver.kill();
@@ -103,5 +103,5 @@ describeOnRuntimes('dynamic resource allocation', ['2'], (testRuntime) => {
     await until('the pod to be removed', async () => get('server') === undefined, 120_000);
     expect(methods().slice(4)).toEqual(['prepare', 'unprepare']);
     expect(cluster.agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
-  }, 300_000);
+  });
 });

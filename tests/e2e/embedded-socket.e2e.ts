@@ -25,14 +25,11 @@ describe('the embedded runtime as a separate process', () => {
   const launchAgent = (...flags: string[]) => startAgent([...work.flags, '--runtime-endpoint', `unix://${socket()}`, ...flags]);
   const launchRuntime = async () => {
     runtime = startCommand(['runtime', '--type', 'process', '--socket', socket(), '--root-dir', join(work.dir, 'runtime')]);
-    await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'), { timeoutMs: 10_000 });
+    await runtime.line('the socket', ({ msg }) => msg.includes('serving CRI'));
   };
   const allRun = async (process: AgentProcess, from = 0) => {
     for (const name of ['plain', 'with-sidecar']) {
-      await process.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', {
-        from,
-        timeoutMs: 30_000,
-      });
+      await process.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', { from });
     }
   };
   const later = <T>(ask: () => T) => new Promise<T>((resolve) => setTimeout(() => resolve(ask()), 500));
@@ -52,9 +49,7 @@ describe('the embedded runtime as a separate process', () => {
 
   it('logs that the runtime is unavailable, retries, and runs the pods once the runtime responds', async () => {
     agent = launchAgent();
-    const { err, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', {
-      timeoutMs: 10_000,
-    });
+    const { err, hint } = await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error');
     expect(`${err} ${hint}`).toContain(socket());
     expect(`${err} ${hint}`).toContain('Start the container runtime');
     await later(() => {});
@@ -79,7 +74,7 @@ describe('the embedded runtime as a separate process', () => {
     const before = work.containerProcesses();
     const from = agent.lines.length;
     await runtime?.end('SIGKILL');
-    await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', { from, timeoutMs: 15_000 });
+    await agent.line('a word about the runtime', ({ level }) => level === 'warn' || level === 'error', { from });
     await launchRuntime();
     await until(
       'new processes in place of all',

@@ -29,10 +29,7 @@ describe('the embedded runtime in the agent', () => {
     return agent;
   };
   const running = (agent: AgentProcess, name: string, from = 0) =>
-    agent.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', {
-      from,
-      timeoutMs: 20_000,
-    });
+    agent.line(`${name} Running`, ({ pod, msg }) => pod === `default/${name}-e2e` && msg === 'phase Running', { from });
   const nothingIsLeft = () => {
     expect(work.containerProcesses()).toEqual([]);
     expect(work.podFolders()).toEqual([]);
@@ -97,7 +94,7 @@ describe('the embedded runtime in the agent', () => {
     let from = agent.lines.length;
     work.write('pod.yaml', shellPod('edited', `echo two >> ${work.dir}/runs; ${untilSignal}`));
     await running(agent, 'edited', from);
-    await until('the new command', async () => work.read('runs') === 'one\ntwo\n', 10_000);
+    await until('the new command', async () => work.read('runs') === 'one\ntwo\n');
 
     from = agent.lines.length;
     const pids = work.containerProcesses();
@@ -125,7 +122,7 @@ describe('the embedded runtime in the agent', () => {
     from = agent.lines.length;
     work.delete('pod.yaml');
     await agent.line('both removed', ({ msg, pod }) => msg === 'removed' && pod === 'default/second-e2e', { from });
-    await until('no process', async () => work.containerProcesses().length === 0, 10_000);
+    await until('no process', async () => work.containerProcesses().length === 0);
   });
 
   it('reports the available images for an unknown one', async () => {
@@ -156,9 +153,7 @@ describe('the embedded runtime in the agent', () => {
     await running(agent, 'beside');
     const driver = await startCsiDriver('e2e.csi.nodeagent', join(work.dir, 'driver'), work.root);
     onTestFinished(() => driver.kill());
-    await agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === 'e2e.csi.nodeagent', {
-      timeoutMs: 20_000,
-    });
+    await agent.line('the registration', ({ msg, plugin }) => msg === 'plugin registered' && plugin === 'e2e.csi.nodeagent');
     expect(agent.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -172,7 +167,7 @@ describe('the embedded runtime in the agent', () => {
 
     const agent = launch();
     for (const name of examples) await running(agent, name);
-    await until('no leftovers', async () => work.containerProcesses().every((pid) => !leftovers.includes(pid)), 10_000);
+    await until('no leftovers', async () => work.containerProcesses().every((pid) => !leftovers.includes(pid)));
     expect(await agent.end('SIGINT')).toBe(0);
     nothingIsLeft();
   });
@@ -206,7 +201,7 @@ describe('the embedded runtime in the agent', () => {
     work.write('pod.yaml', shellPod('unread', untilSignal));
     const child = spawn(process.execPath, [command, 'run', '--output', 'log', ...work.flags], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    await until('a container', async () => work.containerProcesses().length > 0, 10_000);
+    await until('a container', async () => work.containerProcesses().length > 0);
     child.stdout.destroy();
     work.write('pod.yaml', shellPod('unread-too', untilSignal));
     expect(await exited).toBe(0);
@@ -250,7 +245,7 @@ describe('the embedded runtime in the agent', () => {
       output += text;
     });
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    await until('the table', async () => /default\/shown-e2e {2}1\/1 .*Running.* 0s ago Started/.test(output), 10_000);
+    await until('the table', async () => /default\/shown-e2e {2}1\/1 .*Running.* 0s ago Started/.test(output));
     child.stdin.write('\x03');
     expect(await exited).toBe(0);
     expect(output).toContain('stopping all pods within their grace periods');

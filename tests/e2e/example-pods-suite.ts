@@ -78,7 +78,7 @@ export function examplePodsSuite(testRuntime: TestRuntime): void {
     const [first] = await running('hello-e2e');
     if (first === undefined) throw new Error('hello does not run');
     const runsAgain = (attempt: number) =>
-      until(`attempt ${attempt} of hello`, async () => (await running('hello-e2e')).find((each) => restartCount(each) === attempt), 60_000);
+      until(`attempt ${attempt} of hello`, async () => (await running('hello-e2e')).find((each) => restartCount(each) === attempt));
     const backOffs = () => agent.lines.filter(({ pod, msg }) => pod === 'default/hello-e2e' && msg.startsWith('BackOff:')).length;
     process.kill(firstProcessOf(first.id), 'SIGKILL');
     const second = await runsAgain(1);
@@ -106,14 +106,11 @@ export function examplePodsSuite(testRuntime: TestRuntime): void {
     const from = agent.lines.length;
     await runtime.stop();
     const socket = runtime.endpoint.replace('unix://', '');
-    await agent.line('a word about the runtime', ({ level, err }) => /warn|error/.test(level) && err?.includes(socket) === true, {
-      from,
-      timeoutMs: 10_000,
-    });
+    await agent.line('a word about the runtime', ({ level, err }) => /warn|error/.test(level) && err?.includes(socket) === true, { from });
     await sleep(20_000);
     await runtime.start();
-    await until('the runtime to answer', async () => (await cri.runtime.status({})).status !== undefined, 30_000);
-    await agent.line('the end of it', ({ msg }) => msg === 'container runtime responds again', { from, timeoutMs: 10_000 });
+    await until('the runtime to answer', async () => (await cri.runtime.status({})).status !== undefined);
+    await agent.line('the end of it', ({ msg }) => msg === 'container runtime responds again', { from });
     await sleep(5_000);
     expect(await runningIds()).toEqual(before);
   });

@@ -146,7 +146,7 @@ if (!mounter.canMount) {
         expect(readFileSync(join(path, 'file'), 'utf8')).toBe('kept');
         await local?.deviceMountable?.deviceUnmounter().unmountDevice(path, signal);
       });
-    }, 60_000);
+    });
 
     it('bind-mounts a local folder, read-only if the pod requests it, and keeps its files at the unmount', async () => {
       const path = join(root, 'disk');

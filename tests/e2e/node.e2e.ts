@@ -45,7 +45,7 @@ describeOnRuntimes('a node of a cluster', ['2', '1.6'], (testRuntime) => {
   }
 
   it('registers without a warning, with its lease and the features that a kubelet declares without an HTTP API', async () => {
-    await until('the lease', async () => cluster.server.objects.get('leases', cluster.name, 'kube-node-lease'), 5_000);
+    await until('the lease', async () => cluster.server.objects.get('leases', cluster.name, 'kube-node-lease'));
     expect(node()?.status?.declaredFeatures).toEqual([
       'InPlacePodLevelResourcesVerticalScaling',
       'InPlacePodVerticalScalingInitContainers',

@@ -148,7 +148,7 @@ spec:
     );
     agent = launch('--manifests', file, '--stop-pods-on-exit');
     await agent.line('Running', ({ pod, msg }) => pod === 'default/isolated-e2e' && msg === 'phase Running');
-    await until('its output', async () => logOf('isolated').includes('eth0'), 10_000);
+    await until('its output', async () => logOf('isolated').includes('eth0'));
     expect(logOf('isolated')).toMatch(/F isolated-e2e\n/);
     expect(logOf('isolated')).not.toContain('F root\n');
     expect(logOf('isolated')).toMatch(/inet 10\.\d+\.\d+\.\d+\/24/);

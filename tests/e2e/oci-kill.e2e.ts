@@ -94,7 +94,7 @@ describe.skipIf(isSkipped)(`pods of ${runtime} while agent, conmon and ${runtime
         agent = await startAgent(program, { ...settings, seed: seed + killed.agent + 1 });
         await expectExactly(() => agent.pause(), `after the restart of the agent ${killed.agent + 1}`);
       } else {
-        await until(`a ${victim} to kill`, async () => killOne(victim, settings, random), 60_000);
+        await until(`a ${victim} to kill`, async () => killOne(victim, settings, random));
       }
       killed[victim]++;
     }

@@ -60,5 +60,5 @@ describeOnRuntimes('resizes of pods of a cluster', ['2', '1.6'], (testRuntime) =
     expect(written.filter(claimsAll).length).toBeGreaterThanOrEqual(2 * rounds);
     const wrong = written.filter((pod) => claimsAll(pod) && cpuLimits(pod).wanted !== cpuLimits(pod).inForce);
     expect(wrong.map(({ metadata, status }) => [metadata?.name, status?.observedGeneration, status?.containerStatuses])).toEqual([]);
-  }, 300_000);
+  });
 });

@@ -46,7 +46,7 @@ async function startCluster(work: string, args: readonly string[], env: NodeJS.P
   writeFileSync(join(work, 'setup.mjs'), setup);
   const files = ['--setup', join(work, 'setup.mjs'), '--kubeconfig', join(work, 'config')];
   const cluster = startCommand(['simulate-cluster', '--ui', ...files, ...args], { env: { ...process.env, ...env } });
-  const { msg } = await cluster.line('the page', (line) => line.msg.includes('page of the cluster: '), { timeoutMs: 60_000 });
+  const { msg } = await cluster.line('the page', (line) => line.msg.includes('page of the cluster: '));
   return { cluster, url: msg.replace(/^.*: /, '') };
 }
 

@@ -37,7 +37,7 @@ function openTerminal(columns: number, rows: number, words: readonly string[]) {
     resize: (width: number, height: number) => void tmux('resize-window', '-x', `${width}`, '-y', `${height}`),
     /** The lines once one of them matches. */
     async shows(pattern: RegExp) {
-      await until(`${pattern}`, async () => lines().some((line) => pattern.test(line)), 20_000).catch((error) => {
+      await until(`${pattern}`, async () => lines().some((line) => pattern.test(line))).catch((error) => {
         throw new Error(`${error.message}; the terminal shows:\n${lines().join('\n')}`);
       });
       return lines();
@@ -68,7 +68,7 @@ it('is an interactive list: the keys, a long name, a resize, and the terminal as
   terminal.press('q');
   await terminal.shows(/^filter/);
   terminal.press('e');
-  await until('the shell', async () => !terminal.isAlternate(), 10_000);
+  await until('the shell', async () => !terminal.isAlternate());
   terminal.press('cat -v', 'Enter');
   // The shell has the keys of the list, too.
   terminal.press('q', 'Up', 'Enter');

@@ -29,7 +29,8 @@ export default defineConfig({
     // They need a kubelet, which no package of a distribution has.
     exclude: process.env.NODEAGENT_KUBELET === undefined ? ['replace-kubelet.e2e.ts', 'kubelet-on-oci.e2e.ts'] : [],
     globalSetup: './global-setup.ts',
-    testTimeout: 120_000,
+    // Suites wait for each fact with a limit; this one is for all of a test, on a machine that is five times as slow.
+    testTimeout: 300_000,
     hookTimeout: 180_000,
     chaiConfig: wholeMessages,
     // Suites mostly wait, each on a dedicated runtime and network. With three, the start of 110 pods at once has warnings of late answers.

@@ -181,5 +181,5 @@ describe.skipIf(isSkipped)('volumes of an agent that is killed', () => {
     // The killed runs' own bind of the root folder too.
     expect(await agent.end('SIGTERM')).toBe(0);
     expect(mountPoints().filter((path) => path === root)).toEqual([]);
-  }, 300_000);
+  });
 });
