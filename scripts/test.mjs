@@ -12,6 +12,7 @@ import { environmentWithNode, fetchNode } from './lib/fetch-node.mjs';
 import { hideContainerd } from './lib/hide-containerd.mjs';
 import { runAsOrdinaryUser } from './lib/ordinary-user.mjs';
 import { root } from './lib/pnpm.mjs';
+import { afterRepetition, stepsToRepeat } from './lib/repeat-failures.mjs';
 import { setup } from './lib/setup.mjs';
 import { runShowing } from './lib/show.mjs';
 import { answerInsteadOfRun, readTestArguments } from './lib/test-arguments.mjs';
@@ -25,6 +26,7 @@ const bin = (tool) => join(root, 'node_modules', '.bin', tool);
 const isE2eRequired = without === undefined && process.env.NODEAGENT_E2E === 'required';
 const traces = (runtime, ...args) => [bin('tsx'), ['tests/traces/src/main.ts', '--runtime', runtime, ...args]];
 const simulation = (...args) => [bin('tsx'), ['tests/simulation/main.ts', ...args]];
+const endToEnd = ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts'];
 const script = (file, ...args) => [process.execPath, [join('scripts', file), ...args]];
 
 /**
@@ -44,8 +46,10 @@ const unitOnNode = (major, what, tests) => ({
   title: `unit tests of ${what} on Node ${major}`,
   beside: true,
   early: true,
+  timed: true,
   node: major,
-  vitest: ['--reporter=default', ...tests],
+  vitest: ['--reporter=default'],
+  tests,
 });
 
 /** Where tests create files, mounts, cgroups, processes or namespaces: for the others, also those with sockets, each user is the same. */
@@ -70,6 +74,7 @@ const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the others do so because tests of processes and the end-to-end tests wait more than they work: one after the other,
  * those that need no build `early`, from the start. Two of those that `wait` themselves run beside both and are served before the others.
+ * The result of a `timed` one depends on how fast the machine answers it. `tests` are the paths of those that vitest runs; default all.
  */
 const steps = [
   ...(isE2eRequired
@@ -78,7 +83,9 @@ const steps = [
   {
     name: 'unit',
     title: 'unit tests',
-    vitest: ['--reporter=default', ...(without === undefined ? [] : ofMachine)],
+    timed: true,
+    vitest: ['--reporter=default'],
+    tests: without === undefined ? [] : ofMachine,
     without: { root: 'files, processes and ports' },
   },
   {
@@ -99,6 +106,7 @@ const steps = [
   {
     name: 'packages',
     beside: true,
+    timed: true,
     title: 'packages as users install them',
     command: script('smoke-packages.mjs', '--node', '22', '--node', '24'),
   },
@@ -151,13 +159,16 @@ const steps = [
   {
     name: 'playground',
     beside: true,
+    timed: true,
     title: 'the playground of the built site in a browser',
-    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', 'playground'],
+    vitest: endToEnd,
+    tests: ['playground'],
   },
   {
     name: 'traces-containerd',
     beside: true,
     waits: true,
+    timed: true,
     title: 'recorded pod lifecycles on containerd',
     command: traces('containerd'),
     without: { root: 'it is skipped', containerd: 'it is skipped' },
@@ -166,6 +177,7 @@ const steps = [
     name: 'restarts-containerd',
     beside: true,
     waits: true,
+    timed: true,
     title: 'kill -9 in the middle of them on containerd',
     command: traces('containerd', '--restarts', '1'),
     without: { root: 'it is skipped', containerd: 'it is skipped' },
@@ -175,6 +187,7 @@ const steps = [
     nightly: without === 'root',
     beside: true,
     waits: true,
+    timed: true,
     title: 'recorded pod lifecycles on the embedded runtime',
     command: traces('embedded'),
     without: { root: 'cgroups of pods, users of containers' },
@@ -182,19 +195,16 @@ const steps = [
   {
     name: 'e2e',
     title: 'end to end',
-    vitest: [
-      '--reporter=verbose',
-      '--config',
-      'tests/e2e/vitest.config.ts',
-      ...excluded(without === undefined ? ['playground'] : without === 'containerd' ? withoutRuntimes : inMemory),
-    ],
+    timed: true,
+    vitest: [...endToEnd, ...excluded(without === undefined ? ['playground'] : without === 'containerd' ? withoutRuntimes : inMemory)],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },
   {
     name: 'unit-oci',
     nightly: true,
     title: 'unit tests and attacks on each OCI runtime',
-    vitest: ['--reporter=default', 'packages/oci-runtime/', 'tests/attacks/oci-'],
+    vitest: ['--reporter=default'],
+    tests: ['packages/oci-runtime/', 'tests/attacks/oci-'],
     env: { NODEAGENT_E2E_OCI: 'all' },
   },
   { name: 'traces-oci', nightly: true, title: 'recorded pod lifecycles on the OCI runtime', command: traces('oci') },
@@ -208,7 +218,7 @@ const steps = [
     name: 'e2e-oci',
     nightly: true,
     title: 'end to end on the OCI runtime',
-    vitest: ['--reporter=verbose', '--config', 'tests/e2e/vitest.config.ts', '-t', 'on the OCI runtime'],
+    vitest: [...endToEnd, '-t', 'on the OCI runtime'],
     env: { NODEAGENT_E2E_OCI: 'all' },
   },
   ...(isE2eRequired
@@ -241,15 +251,20 @@ const ended = { build: promiseWithResolve(), e2e: promiseWithResolve() };
 for (const name of Object.keys(ended)) if (!inOrder.some((step) => step.name === name)) ended[name].resolve();
 const inBackground = runInBackground(beside);
 for (const step of inOrder) {
-  const { name, title = name } = step;
-  console.log(`\n── ${title}`);
-  conclude(title, await timed(step));
-  ended[name]?.resolve();
+  console.log(`\n── ${titleOf(step)}`);
+  conclude(await timed(step));
+  ended[step.name]?.resolve();
 }
-for (const { title, show, ...outcome } of await inBackground) {
-  console.log(`\n── ${title}`);
+for (const { show, ...outcome } of await inBackground) {
+  console.log(`\n── ${titleOf(outcome.step)}`);
   show();
-  conclude(title, outcome);
+  conclude(outcome);
+}
+for (const { outcome, step } of chosen.length > 1 ? stepsToRepeat(outcomes) : []) {
+  console.log(`\n── ${titleOf(step)}: the failed ones once more, alone`);
+  const again = await timed(step);
+  Object.assign(outcome, afterRepetition(outcome, again));
+  console.log(`── ${titleOf(step)}: ${summaryOf(again)} in ${again.seconds.toFixed(1)} s`);
 }
 
 const skipped = [...new Set(outcomes.flatMap((outcome) => outcome.skipped))];
@@ -257,8 +272,9 @@ const total = (what) => outcomes.reduce((sum, outcome) => sum + outcome[what], 0
 const failed = total('failed') + (isE2eRequired ? skipped.length : 0);
 console.log(`\nall steps took ${((performance.now() - started) / 1000).toFixed(0)} s`);
 for (const line of skipped) console.log(`${isE2eRequired ? 'failed, as nothing may be skipped here' : 'skipped'}: ${line}`);
-for (const { title, failed, failures = [], ending = [] } of outcomes) {
-  if (failed > 0) console.log(`failed: ${title}`);
+for (const { step, failed, failures = [], ending = [], failedBeside = [] } of outcomes) {
+  for (const line of failedBeside) console.log(`failed beside other steps, passed alone: ${line}`);
+  if (failed > 0) console.log(`failed: ${titleOf(step)}`);
   for (const line of failures.length > 0 ? failures : ending) console.log(`  ${line}`);
 }
 console.log(`${total('passed')} passed, ${failed} failed`);
@@ -288,7 +304,7 @@ async function runInTurn(queue, priority) {
   const all = [];
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
     if (!step.early) await ended.build.promise;
-    all.push({ title: step.title ?? step.name, ...(await timed(step, { priority })) });
+    all.push(await timed(step, { priority }));
   }
   return all;
 }
@@ -304,12 +320,16 @@ function promiseWithResolve() {
 async function timed(step, options) {
   const before = performance.now();
   const outcome = await outcomeOf(step, options);
-  return { ...outcome, seconds: (performance.now() - before) / 1000 };
+  return { step, ...outcome, seconds: (performance.now() - before) / 1000 };
 }
 
-function conclude(title, outcome) {
-  outcomes.push({ title, ...outcome });
-  console.log(`── ${title}: ${summaryOf(outcome)} in ${outcome.seconds.toFixed(1)} s`);
+function titleOf({ name, title = name }) {
+  return title;
+}
+
+function conclude(outcome) {
+  outcomes.push(outcome);
+  console.log(`── ${titleOf(outcome.step)}: ${summaryOf(outcome)} in ${outcome.seconds.toFixed(1)} s`);
 }
 
 function summaryOf({ passed, failed, skipped }) {
@@ -320,20 +340,19 @@ function summaryOf({ passed, failed, skipped }) {
  * How many checks of a step passed and failed: tests and what was recorded are counted, any other step is one check. `ending` is how the output
  * of a failed step ends.
  */
-async function outcomeOf({ name, command, vitest, build, node, run, env: added }, options) {
+async function outcomeOf({ name, command, vitest, tests = [], build, node, run, env: added }, options) {
   if (build) return oneCheck(buildPackages({ types: true }), []);
   if (run !== undefined) return outcomeOfRun(run, options);
   const env = { ...(node === undefined ? process.env : environmentWithNode(fetchNode(node))), ...added };
   const report = join(results, `${name}.json`);
-  const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, '--reporter=json', `--outputFile.json=${report}`]];
+  const [program, args] = command ?? [bin('vitest'), ['run', ...vitest, ...tests, '--reporter=json', `--outputFile.json=${report}`]];
   const { ok, lines, last, show } = await runShowing(program, args, /^(skipped: |(total )?\d+\/\d+)/, { ...options, env });
   const skipped = lines.filter((line) => line.startsWith('skipped: ')).map((line) => line.slice('skipped: '.length));
   const [, agreed, all] = lines.map((line) => /^(?:total )?(\d+)\/(\d+)/.exec(line)).find((match) => match !== null) ?? [];
   const counted = vitest ? testCounts(report) : all && { passed: Number(agreed), failed: Number(all) - Number(agreed) };
   const ending = ok ? [] : last;
   if (!counted) return { ...oneCheck(ok, skipped), ending, show };
-  const { passed, failed, failures } = counted;
-  return { passed, failed: ok ? failed : Math.max(1, failed), failures, ending, skipped, show };
+  return { ...counted, failed: ok ? counted.failed : Math.max(1, counted.failed), ending, skipped, show };
 }
 
 /** A further run counts with its checks; it prints itself what it skips. */
@@ -350,7 +369,9 @@ function oneCheck(ok, skipped) {
 function testCounts(report) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests, failures: testResults.flatMap(failuresOf) };
+    const failures = testResults.flatMap(failuresOf);
+    const failedFiles = testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(root, name));
+    return { passed: numPassedTests, failed: numFailedTests, failures, failedFiles };
   } catch {
     return undefined;
   }
