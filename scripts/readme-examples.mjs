@@ -1,9 +1,8 @@
-// readme-examples.mjs [--types] [NAME...]: runs the programs of every package's README and of the pages in docs/, and every program in examples/ (or the
+// readme-examples.mjs [NAME...]: runs the programs of every package's README and of the pages in docs/, and every program in examples/ (or the
 // named ones, such as `eviction` or `docs/csi.md`), and compares what they print. The output of a program in examples/ is the first ```text
 // block of the README.md beside it.
 // An example is a ```ts block; the ```text block after it is its output, to the letter. Examples run on the sources, with no build before,
-// and are type-checked as users would write them, also the few that are marked as not run. With --types they are only type-checked: that is
-// what the test suite does, as its release-dry-run.mjs runs the same examples from packages that are installed from a registry.
+// and are type-checked as users would write them, also the few that are marked as not run.
 // It exists because the tools that run code blocks of Markdown do not compare what a block prints with the block after it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +17,7 @@ const timeLimitMs = 120_000;
 const folder = join(root, '.cache', 'readme-examples');
 
 setup();
-const args = process.argv.slice(2);
-const onlyTypes = args.includes('--types');
-const wanted = args.filter((arg) => arg !== '--types');
+const wanted = process.argv.slice(2);
 const isWanted = ({ name }) => wanted.length === 0 || wanted.includes(name);
 const all = packages();
 const programs = readdirSync(join(root, 'examples'))
@@ -93,12 +90,8 @@ async function runExample({ name, file, expected }) {
   else console.log(`${name} ok (${Date.now() - started} ms)`);
 }
 
-await Promise.all([checkTypes(), mapParallel(onlyTypes ? [] : examples, 2, runExample)]);
+await Promise.all([checkTypes(), mapParallel(examples, 2, runExample)]);
 for (const problem of problems) console.error(`readme-examples: ${problem}`);
-if (onlyTypes) {
-  console.log(`types of ${examples.length + notRun.length} examples, ${problems.length} problems`);
-} else {
-  for (const { name, reason } of notRun) console.log(`${name} is not run: ${reason}`);
-  console.log(`${examples.length} examples, ${notRun.length} not run, ${problems.length} problems`);
-}
+for (const { name, reason } of notRun) console.log(`${name} is not run: ${reason}`);
+console.log(`${examples.length} examples, ${notRun.length} not run, ${problems.length} problems`);
 process.exit(problems.length > 0 ? 1 : 0);

@@ -102,7 +102,14 @@ const steps = [
   { name: 'docs', beside: true, title: 'documentation site', command: script('build-docs.mjs') },
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, early: true, command: ['npm', ['run', '--silent', 'typecheck']] },
-  { name: 'examples', beside: true, early: true, title: 'types of the examples', command: script('readme-examples.mjs', '--types') },
+  {
+    name: 'examples',
+    beside: true,
+    early: true,
+    timed: true,
+    title: 'programs of READMEs and pages',
+    command: script('readme-examples.mjs'),
+  },
   {
     name: 'packages',
     beside: true,
