@@ -111,7 +111,12 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
       syncSignals.set(podUid(pod), signal);
       const restartAllContainers = isPodConditionTrue(status, 'AllContainersRestarting');
       const runtimeOptions = { restartAllContainers, startedEphemeralContainers: startedEphemeralContainers(status) };
-      const result = await runtime.syncPod(pod, observed, runtimeOptions).finally(() => syncSignals.delete(podUid(pod)));
+      let result: PodSyncResult;
+      try {
+        result = await runtime.syncPod(pod, observed, runtimeOptions);
+      } finally {
+        syncSignals.delete(podUid(pod));
+      }
       startFailures.update(podUid(pod), result);
       logger.debug({ podUID: podUid(pod), type, results: result.results.length }, 'synced pod');
       const error = failureOf(result);
