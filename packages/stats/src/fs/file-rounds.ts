@@ -36,7 +36,7 @@ export function createFileRounds({ clock, logger, timeoutMs }: { clock: Clock; l
   function ended(key: string): void {
     const wasReported = pending.get(key)?.isReported;
     pending.delete(key);
-    if (wasReported && ![...pending.values()].some(({ isReported }) => isReported)) logger.info({}, 'the file systems answer again');
+    if (wasReported && ![...pending.values()].some(({ isReported }) => isReported)) logger.info('the file systems answer again');
   }
 
   function reportHanging(): void {
