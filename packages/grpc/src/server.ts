@@ -58,12 +58,12 @@ export interface GrpcServer {
 
 /**
  * What one connection may occupy besides its open calls: grpc-js sets no limits. The pings find connections that nghttp2 gave up: Node 20 does
- * not close these, not even after the peer has.
+ * not close these, not even after the peer has. A peer on a machine whose disk or processor stalls may answer a ping late.
  */
 const connectionLimits = {
   'grpc-node.max_session_memory': 10,
   'grpc.keepalive_time_ms': 60_000,
-  'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 120_000,
 };
 
 /** How long a closing server waits for callers to read their responses, in milliseconds. */
