@@ -13,7 +13,7 @@ import { root } from './lib/pnpm.mjs';
 import { outputOf, problemOf, programsOf } from './lib/readme.mjs';
 import { setup } from './lib/setup.mjs';
 
-const timeLimitMs = 120_000;
+const timeLimitMs = 300_000;
 const folder = join(root, '.cache', 'readme-examples');
 
 setup();

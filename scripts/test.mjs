@@ -103,14 +103,6 @@ const steps = [
   { name: 'lint', beside: true, command: ['npm', ['run', '--silent', 'lint']] },
   { name: 'types', beside: true, early: true, command: ['npm', ['run', '--silent', 'typecheck']] },
   {
-    name: 'examples',
-    beside: true,
-    early: true,
-    timed: true,
-    title: 'programs of READMEs and pages',
-    command: script('readme-examples.mjs'),
-  },
-  {
     name: 'packages',
     beside: true,
     timed: true,
@@ -170,6 +162,13 @@ const steps = [
     title: 'the playground of the built site in a browser',
     vitest: endToEnd,
     tests: ['playground'],
+  },
+  {
+    name: 'examples',
+    beside: true,
+    timed: true,
+    title: 'programs of READMEs and pages',
+    command: script('readme-examples.mjs'),
   },
   {
     name: 'traces-containerd',
