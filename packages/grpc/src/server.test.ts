@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createVirtualClock } from '@nodeagent/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -62,6 +62,18 @@ describe('the socket', () => {
   });
 });
 
+/** A connection to a server without methods, whose pings are sent when the test lets time pass. */
+async function connectOnFakeTime(): Promise<Socket> {
+  const socketPath = tempSocket();
+  const server = await serveGrpc({ socketPath, methods: [] });
+  onTestFinished(() => server.destroy());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = connect(socketPath);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
 describe('a connection', () => {
   const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
 
@@ -80,12 +92,7 @@ describe('a connection', () => {
   });
 
   it('that violates the protocol is closed within three minutes, although Node 20 forgets it', async () => {
-    const socketPath = tempSocket();
-    const server = await serveGrpc({ socketPath, methods: [] });
-    onTestFinished(() => server.destroy());
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const socket = connect(socketPath);
+    const socket = await connectOnFakeTime();
     const closed = once(socket, 'close');
     socket.on('error', () => {});
     socket.write(preface);
@@ -102,13 +109,7 @@ describe('a connection', () => {
   });
 
   it('keeps its calls if it answers a ping late, as on a machine that stalls', async () => {
-    const socketPath = tempSocket();
-    const server = await serveGrpc({ socketPath, methods: [] });
-    onTestFinished(() => server.destroy());
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const socket = connect(socketPath);
-    onTestFinished(() => void socket.destroy());
+    const socket = await connectOnFakeTime();
     const isPing = (bytes: Buffer) => bytes.length === 17 && bytes[3] === 6 && bytes[4] === 0;
     const nextPing = () =>
       new Promise<Buffer>((resolve, reject) => {
