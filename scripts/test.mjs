@@ -46,7 +46,7 @@ const unitOnNode = (major, what, tests) => ({
   title: `unit tests of ${what} on Node ${major}`,
   beside: true,
   early: true,
-  timed: true,
+  dependsOnSpeed: true,
   node: major,
   vitest: ['--reporter=default'],
   tests,
@@ -74,7 +74,7 @@ const excluded = (suites) => suites.flatMap((name) => ['--exclude', `**/${name}.
  * A step with an entry in `without` also runs without root, or without containerd. The entry states what changes there.
  * Those that run `beside` the others do so because tests of processes and the end-to-end tests wait more than they work: one after the other,
  * those that need no build `early`, from the start. Two of those that `wait` themselves run beside both and are served before the others.
- * The result of a `timed` one depends on how fast the machine answers it. `tests` are the paths of those that vitest runs; default all.
+ * `dependsOnSpeed`: its result depends on how fast the machine is, so what fails is repeated alone. `tests` are the paths of those that vitest runs; default all.
  */
 const steps = [
   ...(isE2eRequired
@@ -83,7 +83,7 @@ const steps = [
   {
     name: 'unit',
     title: 'unit tests',
-    timed: true,
+    dependsOnSpeed: true,
     vitest: ['--reporter=default'],
     tests: without === undefined ? [] : ofMachine,
     without: { root: 'files, processes and ports' },
@@ -105,7 +105,7 @@ const steps = [
   {
     name: 'packages',
     beside: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'packages as users install them',
     command: script('smoke-packages.mjs', '--node', '22', '--node', '24'),
   },
@@ -158,7 +158,7 @@ const steps = [
   {
     name: 'playground',
     beside: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'the playground of the built site in a browser',
     vitest: endToEnd,
     tests: ['playground'],
@@ -166,7 +166,7 @@ const steps = [
   {
     name: 'examples',
     beside: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'programs of READMEs and pages',
     command: script('readme-examples.mjs'),
   },
@@ -174,7 +174,7 @@ const steps = [
     name: 'traces-containerd',
     beside: true,
     waits: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'recorded pod lifecycles on containerd',
     command: traces('containerd'),
     without: { root: 'it is skipped', containerd: 'it is skipped' },
@@ -183,7 +183,7 @@ const steps = [
     name: 'restarts-containerd',
     beside: true,
     waits: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'kill -9 in the middle of them on containerd',
     command: traces('containerd', '--restarts', '1'),
     without: { root: 'it is skipped', containerd: 'it is skipped' },
@@ -193,7 +193,7 @@ const steps = [
     nightly: without === 'root',
     beside: true,
     waits: true,
-    timed: true,
+    dependsOnSpeed: true,
     title: 'recorded pod lifecycles on the embedded runtime',
     command: traces('embedded'),
     without: { root: 'cgroups of pods, users of containers' },
@@ -201,7 +201,7 @@ const steps = [
   {
     name: 'e2e',
     title: 'end to end',
-    timed: true,
+    dependsOnSpeed: true,
     vitest: [...endToEnd, ...excluded(without === undefined ? ['playground'] : without === 'containerd' ? withoutRuntimes : inMemory)],
     without: { root: 'the embedded runtime and the command, the rest is skipped', containerd: 'suites on containerd are skipped' },
   },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { afterRepetition, stepsToRepeat } from './repeat-failures.mjs';
 
-const e2e = { name: 'e2e', timed: true, tests: ['all'] };
-const traces = { name: 'traces', timed: true };
+const e2e = { name: 'e2e', dependsOnSpeed: true, tests: ['all'] };
+const traces = { name: 'traces', dependsOnSpeed: true };
 const lint = { name: 'lint' };
 
 it('repeats the files with failed tests, and other steps whole', () => {

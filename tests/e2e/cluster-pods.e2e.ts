@@ -34,7 +34,6 @@ describeOnRuntimes('pods of a cluster', ['2', '1.6'], (testRuntime) => {
     /^the runtime does not report container stats|failed to get summary stats$/,
     /^container runtime not ready: container runtime is down: it does not respond$/,
     /^cannot renew the lease$/,
-    /^file systems do not answer/,
   ];
   const isOfLateness = (msg: string) => lateness.some((late) => late.test(msg));
   const warningsFrom = (line: number) =>

@@ -56,9 +56,7 @@ export function presentPods({ state, removedPods }: Components): Pod[] {
 export function emitStatuses({ state, removedPods, emitter, statusManager }: Components): void {
   statusManager.onStatus((uid, status) => {
     const pod = state.podManager.podByUid(uid) ?? removedPods.get(uid);
-    if (pod === undefined || status === undefined) return;
-    removedPods.setStatus(uid, status);
-    emitter.emit('status', pod, status);
+    if (pod !== undefined && status !== undefined) emitter.emit('status', pod, status);
   });
 }
 
